@@ -4,7 +4,9 @@
 #include "core/base/path_text.h"
 #include "core/describe/node.h"
 #include "core/graph/svg.h"
+#include "core/view/csv.h"
 #include "core/view/render.h"
+#include "core/view/table_extras.h"
 
 #include <CLI/CLI.hpp>
 
@@ -22,6 +24,9 @@ public:
     app.add_option("REF", m_ref, "The part, by default the file")->type_name("");
     app.add_option("--page", m_page, "The page to print, by default the first")->type_name("PAGE");
     app.add_option("--svg", m_svg, "Also write the page to this file, as a picture; only graphs")->type_name("FILE");
+    app.add_option("--gpu", m_gpu, "The GPU whose occupancy the page Kernels shows, such as sm_90")->type_name("GPU");
+    app.add_option("--csv", m_csv, "Also write the page to this file as comma-separated values, if it is a table")
+        ->type_name("FILE");
   }
   Result<Exit> run(Session& session) override {
     BLOBSCOPE_TRY(ref, parseRef(m_ref));
@@ -37,6 +42,13 @@ public:
                      {arg("ref", ref.toString()), arg("page", m_page), {"pages", pageNames(pages)}}, ref);
     }
     if (!m_svg.empty()) BLOBSCOPE_CHECK(writePicture(session, ref, *page));
+    view::Page chosen;
+    if (!m_gpu.empty() || !m_csv.empty()) {
+      BLOBSCOPE_TRY(made, chosenPage(*page, session.monitor()));
+      chosen = std::move(made);
+      page = &chosen;
+      if (!m_csv.empty()) BLOBSCOPE_CHECK(writeTable(chosen, session));
+    }
     if (json) return writeDocument(session, ref, pages, *page);
     session.print("pages: " + pageNames(pages) + "\n" + page->name + ":\n");
     BLOBSCOPE_CHECK(view::renderText(*page, [&](std::string_view text) { session.print(text); }, session.monitor()));
@@ -64,14 +76,36 @@ private:
     return out.commit();
   }
 
+  /// The page, for the GPU of --gpu.
+  Result<view::Page> chosenPage(const view::Page& page, Monitor& monitor) const {
+    BLOBSCOPE_TRY(made, view::resolvePage(page, monitor));
+    if (m_gpu.empty()) return made;
+    const auto* const table = std::get_if<view::TablePage>(&made.content);
+    if (!table || !table->extras || !table->extras->choose)
+      return Error(DiagnosticId::PageSetting, {arg("choice", m_gpu), arg("page", page.name), {"known", "nothing"}});
+    BLOBSCOPE_TRY(other, table->extras->choose(m_gpu, monitor));
+    return view::Page{page.name, std::move(other)};
+  }
+
+  Result<Done> writeTable(const view::Page& page, Session& session) const {
+    const auto* const table = std::get_if<view::TablePage>(&page.content);
+    if (!table) return Error(DiagnosticId::Usage, {{"what", "--csv: the page '" + page.name + "' is not a table"}});
+    BLOBSCOPE_TRY(out, OutputFile::create(pathFrom(m_csv), {{pathFrom(file)}}));
+    std::string text;
+    BLOBSCOPE_CHECK(view::writeCsv(
+        *table->source, std::nullopt, [&](std::string_view piece) { text += piece; }, session.monitor()));
+    BLOBSCOPE_CHECK(out.write(Bytes::copyOf(text), session.monitor()));
+    return out.commit();
+  }
+
   Result<Exit> writeDocument(Session& session, const Ref& ref, const view::PageList& pages, const view::Page& shown) {
     const auto writer = beginDocument(session);
     writer->member("ref", ref.toString());
     writer->key("pages").beginArray();
     for (const view::Page& page : pages) {
       writer->beginObject();
-      if (&page == &shown) {
-        BLOBSCOPE_CHECK(view::renderJson(page, *writer, session.monitor()));
+      if (page.name == shown.name) {
+        BLOBSCOPE_CHECK(view::renderJson(shown, *writer, session.monitor()));
       } else {
         writer->member("name", page.name);
         writer->member("kind", view::pageKind(page));
@@ -84,7 +118,7 @@ private:
     return kFine;
   }
 
-  std::string m_ref, m_page, m_svg;
+  std::string m_ref, m_page, m_svg, m_gpu, m_csv;
 };
 
 } // namespace

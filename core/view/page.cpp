@@ -1,5 +1,7 @@
 #include "core/view/page.h"
 
+#include "core/base/text.h"
+
 #include <algorithm>
 #include <array>
 
@@ -15,7 +17,12 @@ std::string_view pageKind(const Page& page) {
   if (std::holds_alternative<ChecklistPage>(page.content)) return "checklist";
   if (std::holds_alternative<GraphPage>(page.content)) return "graph";
   if (std::holds_alternative<ReportPagePtr>(page.content)) return "report";
+  if (std::holds_alternative<PlotPage>(page.content)) return "plot";
   return "notice";
+}
+
+uint64_t TableSource::number(uint64_t row, std::size_t column) const {
+  return parseNumber(cell(row, column)).value_or(0);
 }
 
 uint64_t BarsPage::Bar::bytes() const {

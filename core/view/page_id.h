@@ -11,6 +11,7 @@ inline constexpr char kGraph[] = "Graph";
 inline constexpr char kHex[] = "Hex";
 inline constexpr char kImages[] = "Images";
 inline constexpr char kInstructionMix[] = "Instruction mix";
+inline constexpr char kKernels[] = "Kernels";
 inline constexpr char kMembers[] = "Members";
 inline constexpr char kMemory[] = "Memory";
 inline constexpr char kMetadata[] = "Metadata";

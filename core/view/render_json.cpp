@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "core/view/render_pictures.h"
 #include "core/view/report_page.h"
+#include "core/view/table_extras.h"
 
 namespace blobscope::view {
 namespace {
@@ -29,7 +30,8 @@ Result<Done> renderFields(const FieldTree& tree, json::Writer& writer, Monitor& 
   return Done{};
 }
 
-Result<Done> renderTable(const TableSource& table, json::Writer& writer, Monitor& monitor) {
+Result<Done> renderTable(const TablePage& page, json::Writer& writer, Monitor& monitor) {
+  const TableSource& table = *page.source;
   const std::vector<Column> columns = table.columns();
   writer.key("columns").beginArray();
   for (const Column& column : columns) writer.value(column.title);
@@ -42,6 +44,11 @@ Result<Done> renderTable(const TableSource& table, json::Writer& writer, Monitor
     writer.endArray();
   }
   writer.endArray();
+  if (!page.extras) return Done{};
+  writer.member("setting", page.extras->choice);
+  writer.member("note", page.extras->note);
+  writer.member("summary", page.extras->summary);
+  renderPlots(page.extras->plots, writer);
   return Done{};
 }
 
@@ -165,7 +172,7 @@ Result<Done> renderJson(const Page& requested, json::Writer& writer, Monitor& mo
   writer.member("name", page.name);
   writer.member("kind", pageKind(page));
   if (const auto* fields = std::get_if<FieldsPage>(&page.content)) return renderFields(*fields->tree, writer, monitor);
-  if (const auto* table = std::get_if<TablePage>(&page.content)) return renderTable(*table->source, writer, monitor);
+  if (const auto* table = std::get_if<TablePage>(&page.content)) return renderTable(*table, writer, monitor);
   if (const auto* text = std::get_if<TextPage>(&page.content)) {
     writer.member("language", text->language);
     writer.member("text", text->text.view());
@@ -189,6 +196,8 @@ Result<Done> renderJson(const Page& requested, json::Writer& writer, Monitor& mo
     return renderGraph(*graph, writer, monitor);
   } else if (const auto* report = std::get_if<ReportPagePtr>(&page.content)) {
     renderReportJson(**report, writer);
+  } else if (const auto* plots = std::get_if<PlotPage>(&page.content)) {
+    renderPlots(*plots, writer);
   } else {
     writer.member("message", std::get<NoticePage>(page.content).text);
   }

@@ -6,6 +6,7 @@
 #include "ui/pages/fields_page.h"
 #include "ui/pages/graph_page.h"
 #include "ui/pages/hex_page.h"
+#include "ui/pages/plot_page.h"
 #include "ui/pages/report_page.h"
 #include "ui/pages/table_page.h"
 #include "ui/pages/text_page.h"
@@ -48,6 +49,7 @@ PageWidget* createPage(const view::Page& page, const PageContext& context, QWidg
   if (std::holds_alternative<view::ChecklistPage>(page.content)) return new ChecklistPage(page, context, parent);
   if (const auto* graph = std::get_if<view::GraphPage>(&page.content)) return new GraphPage(*graph, context, parent);
   if (std::holds_alternative<view::ReportPagePtr>(page.content)) return new ReportPage(page, context, parent);
+  if (std::holds_alternative<view::PlotPage>(page.content)) return new PlotsPage(page, context, parent);
   return new NoticePage(std::get<view::NoticePage>(page.content), parent);
 }
 

@@ -8,6 +8,26 @@ namespace blobscope::ui {
 namespace {
 
 constexpr std::array kWordsOfWork = std::to_array<const char*>({
+    // --- kernels
+    QT_TRANSLATE_NOOP("core", "blocks"),
+    QT_TRANSLATE_NOOP("core", "callers"),
+    QT_TRANSLATE_NOOP("core", "clusters"),
+    QT_TRANSLATE_NOOP("core", "Image kernels"),
+    QT_TRANSLATE_NOOP("core", "Kernels"),
+    QT_TRANSLATE_NOOP("core", "limited by"),
+    QT_TRANSLATE_NOOP("core", "local bytes"),
+    QT_TRANSLATE_NOOP("core", "occupancy"),
+    QT_TRANSLATE_NOOP("core", "Occupancy by block size"),
+    QT_TRANSLATE_NOOP("core", "Occupancy by registers"),
+    QT_TRANSLATE_NOOP("core", "Occupancy by shared memory"),
+    QT_TRANSLATE_NOOP("core", "occupancy %"),
+    QT_TRANSLATE_NOOP("core", "prefix"),
+    QT_TRANSLATE_NOOP("core", "Registers and block size"),
+    QT_TRANSLATE_NOOP("core", "shared memory per block"),
+    QT_TRANSLATE_NOOP("core", "shuffles"),
+    QT_TRANSLATE_NOOP("core", "tensor cores"),
+    QT_TRANSLATE_NOOP("core", "threads"),
+    QT_TRANSLATE_NOOP("core", "threads per block"),
     // --- comparisons
     QT_TRANSLATE_NOOP("core", "added"),
     QT_TRANSLATE_NOOP("core", "changed"),

@@ -83,6 +83,18 @@ void TestRenderJson::everyPageIsWritten_data() {
       R"({"text":"Use v0.22","ref":null,"choice":"v0.22"},{"text":"Slot","ref":"m3","choice":null}]}]}],"tables":[)"
       R"({"title":"GPUs","columns":["GPU","Driver"],"rows":[{"cells":["sm_90","525"],"state":"good"}],"note":"Linux"},)"
       R"({"title":"Limits","columns":[],"rows":[{"cells":["Block","512"],"state":"good"}],"note":""}]})");
+  row("plot", plotPage(),
+      R"({"name":"Plot","kind":"plot","plots":[{"title":"Registers","subject":"k","note":"An estimate.",)"
+      R"("x":{"title":"threads","unit":"","scale":"log2"},"y":{"title":"occupancy","unit":"%","scale":"linear"},)"
+      R"("series":[{"name":"registers","draw":"points","points":[)"
+      R"({"x":64,"y":12.5,"label":"a","count":1,"ref":"m3"},{"x":1024,"y":100,"label":"2 kernels","count":2,)"
+      R"("ref":null}]},{"name":"none","draw":"bars","points":[]}],"lines":[{"axis":"y","at":50,"label":"half"},)"
+      R"({"axis":"x","at":128,"label":""}]}]})");
+  row("table with a plot", extrasPage(),
+      R"({"name":"Table","kind":"table","columns":["name"],"rows":[["a"]],"setting":"sm_90","note":"estimate",)"
+      R"("summary":"1 kernel","plots":[{"title":"Empty","subject":"","note":"",)"
+      R"("x":{"title":"","unit":"","scale":"linear"},"y":{"title":"","unit":"","scale":"linear"},)"
+      R"("series":[],"lines":[]}]})");
   row("notice", noticePage("nothing"), R"({"name":"Notice","kind":"notice","message":"nothing"})");
   row("a page that is made later", laterPage(textOf("made")),
       R"({"name":"Source","kind":"text","language":"cuda","text":"made"})");

@@ -87,6 +87,22 @@ void TestRenderText::everyPageIsWritten_data() {
       "\n"
       "ROM\n"
       "  empty  0\n");
+  row("plot", plotPage(),
+      "Registers: k\n"
+      "  x: threads, logarithmic; y: occupancy in %\n"
+      "  An estimate.\n"
+      "  limited by registers\n"
+      "      64  12.5  a\n"
+      "    1024   100  2 kernels\n"
+      "  y = 50: half\n"
+      "  x = 128\n");
+  row("table with a choice and a summary", extrasPage(),
+      "GPU: sm_90; estimate\n"
+      "name\n"
+      "a\n"
+      "\n"
+      "1 kernel\n"
+      "launches: static\n");
   row("checklist", checklistPage(),
       "v0.27 crashes.\n"
       "v0.22 loads it.\n"
