@@ -77,11 +77,11 @@ public:
   }
 };
 
-constexpr std::string_view kKeys[] = {"const_loader", "metadata"};
-constexpr Layout kLayouts[] = {wireLayout<ConstantsBody>("consts")};
+constexpr std::string_view kConstLoaderKeys[] = {"const_loader", "metadata"};
+constexpr Layout kConstLoaderLayouts[] = {wireLayout<ConstantsBody>("consts")};
 
 } // namespace
 
-const ModuleCodec kConstLoaderCodec = {kKeys, kLayouts};
+const ModuleCodec kConstLoaderCodec = {kConstLoaderKeys, kConstLoaderLayouts};
 
 } // namespace blobscope::modules

@@ -5,11 +5,11 @@
 namespace blobscope::modules {
 namespace {
 
-constexpr std::string_view kKeys[] = {"sdaccel", "aocl", "aocl_sw_emu"};
-constexpr Layout kLayouts[] = {wireLayout<Code3ImageBody>("code3")};
+constexpr std::string_view kFpgaKeys[] = {"sdaccel", "aocl", "aocl_sw_emu"};
+constexpr Layout kFpgaLayouts[] = {wireLayout<Code3ImageBody>("code3")};
 
 } // namespace
 
-const ModuleCodec kFpgaCodec = {kKeys, kLayouts};
+const ModuleCodec kFpgaCodec = {kFpgaKeys, kFpgaLayouts};
 
 } // namespace blobscope::modules

@@ -5,11 +5,11 @@
 namespace blobscope::modules {
 namespace {
 
-constexpr std::string_view kKeys[] = {"hexagon", "hex", "nki", "asc"};
-constexpr Layout kLayouts[] = {wireLayout<Code3ImageBody>("code3")};
+constexpr std::string_view kHexagonKeys[] = {"hexagon", "hex", "nki", "asc"};
+constexpr Layout kHexagonLayouts[] = {wireLayout<Code3ImageBody>("code3")};
 
 } // namespace
 
-const ModuleCodec kHexagonCodec = {kKeys, kLayouts};
+const ModuleCodec kHexagonCodec = {kHexagonKeys, kHexagonLayouts};
 
 } // namespace blobscope::modules

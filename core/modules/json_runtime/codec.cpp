@@ -65,13 +65,13 @@ private:
   }
 };
 
-constexpr std::string_view kKeys[] = {
+constexpr std::string_view kJsonRuntimeKeys[] = {
     "json", "dnnl_json",       "tensorrt",  "msc_tensorrt", "cublas_json", "cudnn_json",      "hipblas_json",
     "clml", "arm_compute_lib", "bnns_json", "nnapi",        "verilator",   "example_npu_json"};
-constexpr Layout kLayouts[] = {wireLayout<JsonRuntimeBody>("json")};
+constexpr Layout kJsonRuntimeLayouts[] = {wireLayout<JsonRuntimeBody>("json")};
 
 } // namespace
 
-const ModuleCodec kJsonRuntimeCodec = {kKeys, kLayouts};
+const ModuleCodec kJsonRuntimeCodec = {kJsonRuntimeKeys, kJsonRuntimeLayouts};
 
 } // namespace blobscope::modules

@@ -18,11 +18,11 @@ public:
 
 BodyPtr decodeLib(Reader&, const WireContext&) { return std::make_shared<LibBody>(); }
 
-constexpr std::string_view kKeys[] = {kLibraryKey};
-constexpr Layout kLayouts[] = {{"none", decodeLib}};
+constexpr std::string_view kLibKeys[] = {kLibraryKey};
+constexpr Layout kLibLayouts[] = {{"none", decodeLib}};
 
 } // namespace
 
-const ModuleCodec kLibCodec = {kKeys, kLayouts};
+const ModuleCodec kLibCodec = {kLibKeys, kLibLayouts};
 
 } // namespace blobscope::modules

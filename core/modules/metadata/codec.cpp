@@ -21,11 +21,11 @@ public:
 
 BodyPtr decodeMetadata(Reader&, const WireContext&) { return std::make_shared<MetadataBody>(); }
 
-constexpr std::string_view kKeys[] = {"metadata_module"};
-constexpr Layout kLayouts[] = {{"empty", decodeMetadata}};
+constexpr std::string_view kMetadataKeys[] = {"metadata_module"};
+constexpr Layout kMetadataLayouts[] = {{"empty", decodeMetadata}};
 
 } // namespace
 
-const ModuleCodec kMetadataCodec = {kKeys, kLayouts};
+const ModuleCodec kMetadataCodec = {kMetadataKeys, kMetadataLayouts};
 
 } // namespace blobscope::modules

@@ -92,8 +92,8 @@ protected:
   std::string_view language() const override { return "metal"; }
 };
 
-constexpr std::string_view kKeys[] = {"metal"};
-constexpr Layout kLayouts[] = {
+constexpr std::string_view kMetalKeys[] = {"metal"};
+constexpr Layout kMetalLayouts[] = {
     wireLayout<Metal2Body>("metal2"),
     wireLayout<MetalCode3Body>("code3"),
     wireLayout<Metal3Body>("metal3"),
@@ -101,6 +101,6 @@ constexpr Layout kLayouts[] = {
 
 } // namespace
 
-const ModuleCodec kMetalCodec = {kKeys, kLayouts};
+const ModuleCodec kMetalCodec = {kMetalKeys, kMetalLayouts};
 
 } // namespace blobscope::modules

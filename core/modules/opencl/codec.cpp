@@ -74,12 +74,12 @@ public:
   void pages(view::PageList& list) const override { addFunctionsPage(list, *this); }
 };
 
-constexpr std::string_view kKeys[] = {"opencl"};
-constexpr Layout kLayouts[] = {wireLayout<TextBody>("code3"), wireLayout<SpirvBody>("spirv")};
+constexpr std::string_view kOpenclKeys[] = {"opencl"};
+constexpr Layout kOpenclLayouts[] = {wireLayout<TextBody>("code3"), wireLayout<SpirvBody>("spirv")};
 
 } // namespace
 
-const ModuleCodec kOpenclCodec = {kKeys, kLayouts};
+const ModuleCodec kOpenclCodec = {kOpenclKeys, kOpenclLayouts};
 
 std::vector<OpenclSection> splitOpenclSections(const Bytes& text) {
   const std::string_view all = text.view();

@@ -12,11 +12,11 @@ protected:
   std::string_view language() const override { return "json"; }
 };
 
-constexpr std::string_view kKeys[] = {"opengl"};
-constexpr Layout kLayouts[] = {wireLayout<OpenglBody>("code3")};
+constexpr std::string_view kOpenglKeys[] = {"opengl"};
+constexpr Layout kOpenglLayouts[] = {wireLayout<OpenglBody>("code3")};
 
 } // namespace
 
-const ModuleCodec kOpenglCodec = {kKeys, kLayouts};
+const ModuleCodec kOpenglCodec = {kOpenglKeys, kOpenglLayouts};
 
 } // namespace blobscope::modules

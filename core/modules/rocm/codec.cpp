@@ -5,11 +5,11 @@
 namespace blobscope::modules {
 namespace {
 
-constexpr std::string_view kKeys[] = {"hip", "hsaco"};
-constexpr Layout kLayouts[] = {wireLayout<Code3ImageBody>("code3")};
+constexpr std::string_view kRocmKeys[] = {"hip", "hsaco"};
+constexpr Layout kRocmLayouts[] = {wireLayout<Code3ImageBody>("code3")};
 
 } // namespace
 
-const ModuleCodec kRocmCodec = {kKeys, kLayouts};
+const ModuleCodec kRocmCodec = {kRocmKeys, kRocmLayouts};
 
 } // namespace blobscope::modules

@@ -49,11 +49,11 @@ private:
   std::string_view language() const override { return value.format.view() == "cu" ? "cuda" : "c"; }
 };
 
-constexpr std::string_view kKeys[] = {"c"};
-constexpr Layout kLayouts[] = {wireLayout<CSourceBody>("csource")};
+constexpr std::string_view kSourceKeys[] = {"c"};
+constexpr Layout kSourceLayouts[] = {wireLayout<CSourceBody>("csource")};
 
 } // namespace
 
-const ModuleCodec kSourceCodec = {kKeys, kLayouts};
+const ModuleCodec kSourceCodec = {kSourceKeys, kSourceLayouts};
 
 } // namespace blobscope::modules

@@ -36,11 +36,11 @@ public:
   }
 };
 
-constexpr std::string_view kKeys[] = {"static_library"};
-constexpr Layout kLayouts[] = {wireLayout<StaticLibraryBody>("static_library")};
+constexpr std::string_view kStaticLibraryKeys[] = {"static_library"};
+constexpr Layout kStaticLibraryLayouts[] = {wireLayout<StaticLibraryBody>("static_library")};
 
 } // namespace
 
-const ModuleCodec kStaticLibraryCodec = {kKeys, kLayouts};
+const ModuleCodec kStaticLibraryCodec = {kStaticLibraryKeys, kStaticLibraryLayouts};
 
 } // namespace blobscope::modules

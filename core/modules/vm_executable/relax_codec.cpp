@@ -284,15 +284,15 @@ template <Pool pool, bool Sized> constexpr Layout relaxLayout() {
   return {PayloadBody<pool, Sized>::layoutName(), decodeRelax<pool, Sized>, describeRelaxPrefix<pool, Sized>};
 }
 
-constexpr std::string_view kKeys[] = {"relax.VMExecutable", "relax.Executable"};
-constexpr Layout kLayouts[] = {
+constexpr std::string_view kRelaxKeys[] = {"relax.VMExecutable", "relax.Executable"};
+constexpr Layout kRelaxLayouts[] = {
     relaxLayout<Pool::Ffi2025b, false>(), relaxLayout<Pool::Ffi2025a, false>(), relaxLayout<Pool::Ffi2025b, true>(),
     relaxLayout<Pool::Ffi2025a, true>(),  relaxLayout<Pool::Classic, true>(),   relaxLayout<Pool::Classic, false>(),
 };
 
 } // namespace
 
-const ModuleCodec kRelaxExecutableCodec = {kKeys, kLayouts};
+const ModuleCodec kRelaxExecutableCodec = {kRelaxKeys, kRelaxLayouts};
 
 const relax::Executable* relaxExecutableOf(const Body& body) {
   const auto* const own = dynamic_cast<const RelaxBody*>(&body);

@@ -251,13 +251,13 @@ template <int generation> constexpr Layout relayLayout() {
   return {RelayBody::layoutName(generation), decodeRelay<generation>, describeRelayPrefix<generation>};
 }
 
-constexpr std::string_view kKeys[] = {"VMExecutable"};
-constexpr Layout kLayouts[] = {relayLayout<4>(), relayLayout<3>(), relayLayout<2>(), relayLayout<1>(),
-                               relayLayout<0>()};
+constexpr std::string_view kRelayKeys[] = {"VMExecutable"};
+constexpr Layout kRelayLayouts[] = {relayLayout<4>(), relayLayout<3>(), relayLayout<2>(), relayLayout<1>(),
+                                    relayLayout<0>()};
 
 } // namespace
 
-const ModuleCodec kRelayExecutableCodec = {kKeys, kLayouts};
+const ModuleCodec kRelayExecutableCodec = {kRelayKeys, kRelayLayouts};
 
 const relay::Executable* relayExecutableOf(const Body& body) {
   const auto* const own = dynamic_cast<const RelayBody*>(&body);

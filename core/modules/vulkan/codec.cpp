@@ -44,14 +44,14 @@ public:
   void pages(view::PageList& list) const override { addFunctionsPage(list, *this); }
 };
 
-constexpr std::string_view kKeys[] = {"vulkan"};
-constexpr Layout kLayouts[] = {
+constexpr std::string_view kVulkanKeys[] = {"vulkan"};
+constexpr Layout kVulkanLayouts[] = {
     wireLayout<VulkanBody<false>>("vulkan1"),
     wireLayout<VulkanBody<true>>("vulkan2"),
 };
 
 } // namespace
 
-const ModuleCodec kVulkanCodec = {kKeys, kLayouts};
+const ModuleCodec kVulkanCodec = {kVulkanKeys, kVulkanLayouts};
 
 } // namespace blobscope::modules

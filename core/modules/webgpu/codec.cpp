@@ -36,11 +36,11 @@ public:
   void pages(view::PageList& list) const override { addFunctionsPage(list, *this); }
 };
 
-constexpr std::string_view kKeys[] = {"webgpu"};
-constexpr Layout kLayouts[] = {wireLayout<WebgpuBody>("webgpu")};
+constexpr std::string_view kWebgpuKeys[] = {"webgpu"};
+constexpr Layout kWebgpuLayouts[] = {wireLayout<WebgpuBody>("webgpu")};
 
 } // namespace
 
-const ModuleCodec kWebgpuCodec = {kKeys, kLayouts};
+const ModuleCodec kWebgpuCodec = {kWebgpuKeys, kWebgpuLayouts};
 
 } // namespace blobscope::modules
