@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/protocol/data_type.h"
+#include "core/protocol/element_code.h"
 
 #include <algorithm>
 #include <charconv>
