@@ -1,9 +1,14 @@
 #include "app/cli/command.h"
 
+#include "core/base/text.h"
 #include "core/describe/node.h"
+#include "core/view/page_id.h"
+#include "core/view/plan_page.h"
 #include "core/view/render.h"
 
 #include <CLI/CLI.hpp>
+
+#include <algorithm>
 
 namespace blobscope::cli {
 namespace {
@@ -18,6 +23,9 @@ public:
     declareFile(app);
     app.add_option("REF", m_ref, "The part, by default the file")->type_name("");
     app.add_option("--page", m_page, "The page to print, by default the first")->type_name("PAGE");
+    app.add_option("--set", m_sizes, "The value of a symbolic size for the page Memory plan; can be repeated")
+        ->type_name("NAME=N")
+        ->allow_extra_args(false);
   }
   Result<Exit> run(Session& session) override {
     BLOBSCOPE_TRY(ref, parseRef(m_ref));
@@ -32,9 +40,11 @@ public:
         return Error(DiagnosticId::PageNotFound,
                      {arg("ref", ref.toString()), arg("page", m_page), {"pages", pageNames(pages)}}, ref);
     }
-    if (json) return writeDocument(session, ref, pages, *page);
+    view::Page shown = *page;
+    if (!m_sizes.empty()) BLOBSCOPE_CHECK(chooseSizes(shown, session.monitor()));
+    if (json) return writeDocument(session, ref, pages, *page, shown);
     session.print("pages: " + pageNames(pages) + "\n" + page->name + ":\n");
-    BLOBSCOPE_CHECK(view::renderText(*page, [&](std::string_view text) { session.print(text); }, session.monitor()));
+    BLOBSCOPE_CHECK(view::renderText(shown, [&](std::string_view text) { session.print(text); }, session.monitor()));
     return kFine;
   }
 
@@ -45,14 +55,31 @@ private:
     return out;
   }
 
-  Result<Exit> writeDocument(Session& session, const Ref& ref, const view::PageList& pages, const view::Page& shown) {
+  /// Makes the plan of the page for the sizes of --set.
+  Result<Done> chooseSizes(view::Page& page, Monitor& monitor) const {
+    BLOBSCOPE_TRY(sizes, parseSizes(m_sizes));
+    BLOBSCOPE_TRY(made, view::resolvePage(page, monitor));
+    const auto* const plan = std::get_if<view::PlanPagePtr>(&made.content);
+    if (!plan) return usage("--set needs --page \"" + std::string(view::page_id::kMemoryPlan) + "\"");
+    std::string names;
+    for (const view::PlanPage::Symbol& symbol : (*plan)->symbols) names += (names.empty() ? "" : ", ") + symbol.name;
+    for (const auto& [name, value] : sizes)
+      if (std::ranges::find((*plan)->symbols, name, &view::PlanPage::Symbol::name) == (*plan)->symbols.end())
+        return usage("--set: the plan has no size '" + escaped(name) + "'; it has " + (names.empty() ? "none" : names));
+    BLOBSCOPE_TRY(chosen, (*plan)->choose({(*plan)->function, std::move(sizes)}, monitor));
+    page.content = std::move(chosen);
+    return Done{};
+  }
+
+  Result<Exit> writeDocument(Session& session, const Ref& ref, const view::PageList& pages, const view::Page& listed,
+                             const view::Page& shown) {
     const auto writer = beginDocument(session);
     writer->member("ref", ref.toString());
     writer->key("pages").beginArray();
     for (const view::Page& page : pages) {
       writer->beginObject();
-      if (&page == &shown) {
-        BLOBSCOPE_CHECK(view::renderJson(page, *writer, session.monitor()));
+      if (&page == &listed) {
+        BLOBSCOPE_CHECK(view::renderJson(shown, *writer, session.monitor()));
       } else {
         writer->member("name", page.name);
         writer->member("kind", view::pageKind(page));
@@ -66,6 +93,7 @@ private:
   }
 
   std::string m_ref, m_page;
+  std::vector<std::string> m_sizes;
 };
 
 } // namespace

@@ -13,6 +13,8 @@ std::string_view pageKind(const Page& page) {
   if (std::holds_alternative<HexPage>(page.content)) return "hex";
   if (std::holds_alternative<BarsPage>(page.content)) return "bars";
   if (std::holds_alternative<ChecklistPage>(page.content)) return "checklist";
+  if (std::holds_alternative<PlanPagePtr>(page.content)) return "plan";
+  if (std::holds_alternative<CallsPagePtr>(page.content)) return "calls";
   return "notice";
 }
 

@@ -194,6 +194,11 @@ struct ChecklistPage {
   std::function<Result<ChecklistPage>(const Choice& choice, Monitor& monitor)> choose;
 };
 
+struct PlanPage;                                       // core/view/plan_page.h
+struct CallsPage;                                      // core/view/calls_page.h
+using PlanPagePtr = std::shared_ptr<const PlanPage>;   ///< never null in a page
+using CallsPagePtr = std::shared_ptr<const CallsPage>; ///< never null in a page
+
 struct Page;
 /// A page that takes long to make, or that another program makes: it is made when it is first shown.
 struct DeferredPage {
@@ -205,11 +210,14 @@ struct DeferredPage {
 
 struct Page {
   std::string name; ///< unique in its list: "Functions", "Source", "Fields", "Hex"
-  std::variant<FieldsPage, TablePage, TextPage, HexPage, NoticePage, DeferredPage, BarsPage, ChecklistPage> content;
+  std::variant<FieldsPage, TablePage, TextPage, HexPage, NoticePage, DeferredPage, BarsPage, ChecklistPage, PlanPagePtr,
+               CallsPagePtr>
+      content;
 };
 using PageList = std::vector<Page>;
 
-/// "fields", "table", "text", "hex", "bars", "checklist" or "notice"; for a DeferredPage the kind that it will have.
+/// "fields", "table", "text", "hex", "bars", "checklist", "plan", "calls" or "notice"; for a DeferredPage the kind that
+/// it will have.
 std::string_view pageKind(const Page& page);
 
 /// The page itself; a DeferredPage is made now.

@@ -1,6 +1,7 @@
 #include "core/view/render.h"
 
 #include "core/base/text.h"
+#include "core/view/render_plan.h"
 
 namespace blobscope::view {
 namespace {
@@ -183,6 +184,10 @@ Result<Done> renderJson(const Page& requested, json::Writer& writer, Monitor& mo
     renderBars(*bars, writer);
   } else if (const auto* checklist = std::get_if<ChecklistPage>(&page.content)) {
     renderChecklist(*checklist, writer);
+  } else if (const auto* plan = std::get_if<PlanPagePtr>(&page.content)) {
+    renderPlan(**plan, writer);
+  } else if (const auto* calls = std::get_if<CallsPagePtr>(&page.content)) {
+    return renderCalls(**calls, writer, monitor);
   } else {
     writer.member("message", std::get<NoticePage>(page.content).text);
   }

@@ -1,6 +1,7 @@
 #include "core/view/render.h"
 
 #include "core/base/text.h"
+#include "core/view/render_plan.h"
 
 #include <algorithm>
 #include <array>
@@ -260,6 +261,11 @@ Result<Done> renderText(const Page& requested, const TextSink& sink, Monitor& mo
     renderChecklist(*checklist, sink);
     return Done{};
   }
+  if (const auto* plan = std::get_if<PlanPagePtr>(&page.content)) {
+    renderPlan(**plan, sink);
+    return Done{};
+  }
+  if (const auto* calls = std::get_if<CallsPagePtr>(&page.content)) return renderCalls(**calls, sink, monitor);
   sink(std::get<NoticePage>(page.content).text + "\n");
   return Done{};
 }
