@@ -1,10 +1,13 @@
 #include "app/cli/command.h"
 
+#include "core/base/output_file.h"
+#include "core/base/path_text.h"
 #include "core/base/text.h"
 #include "core/describe/node.h"
 #include "core/view/page_id.h"
 #include "core/view/plan_page.h"
 #include "core/view/render.h"
+#include "core/view/render_html.h"
 
 #include <CLI/CLI.hpp>
 
@@ -26,6 +29,7 @@ public:
     app.add_option("--set", m_sizes, "The value of a symbolic size for the page Memory plan; can be repeated")
         ->type_name("NAME=N")
         ->allow_extra_args(false);
+    app.add_option("--html", m_html, "Also write the page to this file, as one HTML page")->type_name("FILE");
   }
   Result<Exit> run(Session& session) override {
     BLOBSCOPE_TRY(ref, parseRef(m_ref));
@@ -42,6 +46,7 @@ public:
     }
     view::Page shown = *page;
     if (!m_sizes.empty()) BLOBSCOPE_CHECK(chooseSizes(shown, session.monitor()));
+    if (!m_html.empty()) BLOBSCOPE_CHECK(writeHtml(session, shown));
     if (json) return writeDocument(session, ref, pages, *page, shown);
     session.print("pages: " + pageNames(pages) + "\n" + page->name + ":\n");
     BLOBSCOPE_CHECK(view::renderText(shown, [&](std::string_view text) { session.print(text); }, session.monitor()));
@@ -71,6 +76,16 @@ private:
     return Done{};
   }
 
+  Result<Done> writeHtml(Session& session, const view::Page& page) const {
+    BLOBSCOPE_TRY(out, OutputFile::create(pathFrom(m_html), {{pathFrom(file)}}));
+    std::string text;
+    const std::string title = page.name + " of " + (m_ref.empty() ? "" : escaped(m_ref) + " in ") +
+                              escaped(pathText(pathFrom(file).filename()));
+    BLOBSCOPE_CHECK(view::renderHtml(page, title, [&](std::string_view piece) { text += piece; }, session.monitor()));
+    BLOBSCOPE_CHECK(out.write(Bytes::copyOf(text), session.monitor()));
+    return out.commit();
+  }
+
   Result<Exit> writeDocument(Session& session, const Ref& ref, const view::PageList& pages, const view::Page& listed,
                              const view::Page& shown) {
     const auto writer = beginDocument(session);
@@ -92,7 +107,7 @@ private:
     return kFine;
   }
 
-  std::string m_ref, m_page;
+  std::string m_ref, m_page, m_html;
   std::vector<std::string> m_sizes;
 };
 
