@@ -13,7 +13,7 @@
 
 namespace blobscope::ui {
 namespace {
-constexpr int kBar = 36, kBarHeight = 6, kMargin = 8;
+constexpr int kBar = 36, kShareBarHeight = 6, kMargin = 8;
 
 /// Height of a line in a cell with several.
 int lineOf(const QFontMetrics& metrics) { return qMax(metrics::kTextLine, metrics.height() + 2); }
@@ -90,11 +90,12 @@ QRect CellDelegate::paintBar(QPainter* painter, const QStyleOptionViewItem& opti
   painter->save();
   painter->setRenderHint(QPainter::Antialiasing);
   painter->setPen(Qt::NoPen);
-  const QRectF track = placed(option, QRect(rect.left(), rect.center().y() - kBarHeight / 2 + 1, kBar, kBarHeight));
+  const QRectF track =
+      placed(option, QRect(rect.left(), rect.center().y() - kShareBarHeight / 2 + 1, kBar, kShareBarHeight));
   painter->setBrush(look.color(Role::Header));
   painter->drawRoundedRect(track, 2, 2);
   painter->setBrush(look.color(Role::KindDevice));
-  painter->drawRoundedRect(QRectF(track.topLeft(), QSizeF(qMax(2.0, kBar * share), kBarHeight)), 2, 2);
+  painter->drawRoundedRect(QRectF(track.topLeft(), QSizeF(qMax(2.0, kBar * share), kShareBarHeight)), 2, 2);
   painter->restore();
   rect.setLeft(rect.left() + kBar + 8);
   return rect;

@@ -1,12 +1,12 @@
 #include "ui/pages/page_factory.h"
 
-#include "core/view/calls_page.h"
-#include "core/view/plan_page.h"
 #include "ui/pages/bars_page.h"
+#include "ui/pages/calls_page.h"
 #include "ui/pages/checklist_page.h"
 #include "ui/pages/facts_page.h"
 #include "ui/pages/fields_page.h"
 #include "ui/pages/hex_page.h"
+#include "ui/pages/memory_plan_page.h"
 #include "ui/pages/table_page.h"
 #include "ui/pages/text_page.h"
 #include "ui/text/core_text.h"
@@ -47,9 +47,8 @@ PageWidget* createPage(const view::Page& page, const PageContext& context, QWidg
   if (const auto* bars = std::get_if<view::BarsPage>(&page.content)) return new BarsPage(*bars, context, parent);
   if (std::holds_alternative<view::ChecklistPage>(page.content)) return new ChecklistPage(page, context, parent);
   if (const auto* plan = std::get_if<view::PlanPagePtr>(&page.content))
-    return new TablePage(view::planTable(*plan), context, parent);
-  if (const auto* calls = std::get_if<view::CallsPagePtr>(&page.content))
-    return new TablePage(view::callsTable(*calls), context, parent);
+    return new MemoryPlanPage(*plan, context, parent);
+  if (const auto* calls = std::get_if<view::CallsPagePtr>(&page.content)) return new CallsPage(*calls, context, parent);
   return new NoticePage(std::get<view::NoticePage>(page.content), parent);
 }
 
