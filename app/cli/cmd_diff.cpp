@@ -48,7 +48,8 @@ public:
         ->type_name("WHAT")
         ->allow_extra_args(false)
         ->check(oneOf(ignoredWords()));
-    app.add_flag("--raw-numbers", m_rawNumbers, "Also compare the numbers of constants and registers in VM bytecode");
+    app.add_flag("--raw-numbers", m_rawNumbers,
+                 "Also compare the numbers of constants, registers and labels in VM bytecode, PTX and SASS");
     app.add_option("--html", m_html, "Also write a report to this file, as one HTML page")->type_name("FILE");
     app.add_option("--markdown", m_markdown, "Also write a report to this file, as Markdown")->type_name("FILE");
   }

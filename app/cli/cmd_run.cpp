@@ -84,9 +84,9 @@ public:
                    "of weights with tensor-cache.json")
         ->type_name("FILE");
     app.add_option("--tap", m_options.taps,
-                   "With --model: keep the outputs of this node or function, or of all; --output-dir writes them as "
-                   "nodes/*.npy; can be repeated")
-        ->type_name("NAME|all")
+                   "With --model: keep the outputs of these nodes: a name of a node or function, a number, numbers "
+                   "such as 3-7, or all; --output-dir writes them as nodes/*.npy; can be repeated")
+        ->type_name("NODES|all")
         ->allow_extra_args(false);
     app.add_option("--profile", m_profile,
                    "With --model: write the times of nodes and kernels to this file, as Chrome trace JSON")

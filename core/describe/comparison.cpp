@@ -1,6 +1,7 @@
 #include "core/describe/comparison.h"
 
 #include "core/base/text.h"
+#include "core/describe/code_changes.h"
 #include "core/diff/details.h"
 
 #include <array>
@@ -122,6 +123,10 @@ void writeNode(json::Writer& writer, const DiffNode& node) {
   text("newName", node.newName);
   writer.member("parent", node.parent == DiffNode::kNoParent ? std::nullopt : std::optional<uint64_t>(node.parent));
   text("detail", node.detail);
+  if (node.code)
+    writeCode(writer.key("code"), *node.code);
+  else
+    writer.nullMember("code");
   writer.endObject();
 }
 
@@ -148,6 +153,7 @@ std::vector<std::string> summaryOf(const DiffTree& tree) {
     for (const Topic topic : kOrder)
       if (differs(tree, topic) == differing)
         if (std::string clause = clauseOf(tree, topic); !clause.empty()) out.push_back(std::move(clause));
+  for (const ResourceChange& change : resourceChanges(tree)) out.push_back(resourceText(change));
   if (!tree.identical) out.push_back(sizeClause(tree.a, tree.b));
   return out;
 }
@@ -245,6 +251,8 @@ void writeText(const DiffTree& tree, const TextOutput& out, Monitor& monitor) {
     }
     if (!node.detail.empty()) line += ": " + node.detail;
     out.write(line + "\n");
+    if (const std::string mix = node.code ? mixText(*node.code) : std::string(); !mix.empty())
+      out.write(std::string(11 + 2 * depths[i], ' ') + mix + "\n");
   }
   if (tree.leftOut > 0) out.write(groupedText(tree.leftOut) + " more are not listed\n");
 }

@@ -1,6 +1,7 @@
 #include "core/describe/comparison_html.h"
 
 #include "core/base/text.h"
+#include "core/describe/code_changes.h"
 #include "core/describe/comparison.h"
 #include "core/view/html.h"
 
@@ -27,6 +28,29 @@ std::string nodeText(const DiffNode& node) {
   if (node.topic == Topic::Module) out += " <span class=\"topic\">" + htmlText(refOf(node).shown()) + "</span>";
   if (!node.detail.empty()) out += " <span class=\"detail\">" + htmlText(node.detail) + "</span>";
   return out;
+}
+
+/// Writes the resources and the instructions of one kernel as a table.
+void writeKernel(const DiffNode& node, const TextSink& sink) {
+  const diff::CodeChange& code = *node.code;
+  sink("<h3><code>" + safe(shownName(node)) +
+       "</code></h3>\n<table>\n<thead><tr><th></th><th>A</th><th>B</th>"
+       "<th>difference</th></tr></thead>\n<tbody>\n");
+  const auto cell = [](const std::optional<uint64_t>& value) {
+    return "<td class=\"number\">" + (value ? groupedText(*value) : "–") + "</td>";
+  };
+  const auto rows = [&](const std::vector<diff::NumberPair>& pairs, const std::string& indent) {
+    for (const diff::NumberPair& pair : pairs) {
+      std::string change;
+      if (pair.a && pair.b && *pair.a != *pair.b)
+        change = *pair.b > *pair.a ? "+" + groupedText(*pair.b - *pair.a) : "−" + groupedText(*pair.a - *pair.b);
+      sink("<tr><th>" + indent + safe(pair.label) + (pair.label == "occupancy" ? " (%)" : "") + "</th>" + cell(pair.a) +
+           cell(pair.b) + "<td class=\"number\">" + change + "</td></tr>\n");
+    }
+  };
+  rows(code.numbers, {});
+  rows(code.instructions, code.listing + ": ");
+  sink("</tbody>\n</table>\n");
 }
 
 void writeCounts(const DiffTree& tree, const TextSink& sink) {
@@ -86,6 +110,14 @@ Result<Done> writeHtml(const DiffTree& tree, const TextSink& sink, Monitor& moni
   for (; open > 0; --open) sink("</ul></details></li>\n");
   sink("</ul>\n");
   if (tree.leftOut > 0) sink("<p>" + groupedText(tree.leftOut) + " more are not listed.</p>\n");
+  bool titled = false;
+  for (const DiffNode& node : tree.nodes) {
+    if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+    if (!node.code) continue;
+    if (!titled) sink("<h2>Code of changed kernels</h2>\n");
+    titled = true;
+    writeKernel(node, sink);
+  }
   sink("</body>\n</html>\n");
   return Done{};
 }

@@ -1,6 +1,7 @@
 #include "core/describe/comparison_markdown.h"
 
 #include "core/base/text.h"
+#include "core/describe/code_changes.h"
 #include "core/describe/comparison.h"
 
 #include <algorithm>
@@ -88,6 +89,8 @@ Result<Done> writeMarkdown(const DiffTree& tree, const TextSink& sink, Monitor& 
             code(shownName(node));
     if (node.topic == Topic::Module) line += " " + code(refOf(node).shown());
     if (!node.detail.empty()) line += ": " + plain(node.detail);
+    if (const std::string mix = node.code ? mixText(*node.code) : std::string(); !mix.empty())
+      line += (node.detail.empty() ? ": " : "; ") + plain(mix);
     sink(line + "\n");
   }
   if (tree.leftOut > 0) sink("\n" + groupedText(tree.leftOut) + " more are not listed.\n");

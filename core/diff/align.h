@@ -33,6 +33,9 @@ struct Item {
   uint32_t index = 0; ///< chosen by the code that makes the item, to recognize it
   std::string shown;  ///< the content as short text where that is possible, such as the value of a constant
   std::shared_ptr<const view::TextPage> listing = nullptr; ///< the listing whose canonical text is the content
+  std::string language = {};                               ///< "ptx" if the content is PTX, otherwise empty
+  Bytes cubin = {}; ///< the image that contains the machine code of the kernel; empty for others
+  std::vector<std::pair<std::string, uint64_t>> numbers = {}; ///< of a kernel, as in CodeChange
 };
 
 /// Two items that correspond to each other.

@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "core/diff/json_items.h"
 #include "core/diff/module_items.h"
+#include "core/payloads/sniff.h"
 
 #include <algorithm>
 #include <map>
@@ -218,11 +219,11 @@ Result<Done> ModuleComparer::addPair(const ModuleAt& a, const ModuleAt& b, const
   }
   const uint32_t index = m_builder.add(std::move(node));
   if (pair.sameContent) return addSame(a, b, index);
-  BLOBSCOPE_TRY(same, addInside(a, b, index));
-  if (!same || otherParent || pair.outOfOrder || a.module->key != b.module->key) return Done{};
+  BLOBSCOPE_TRY(inside, addInside(a, b, index));
+  if (inside == Inside::Different || otherParent || pair.outOfOrder || a.module->key != b.module->key) return Done{};
   // Generations store the same data in different forms; between libraries of one generation, only the order can differ.
   if (a.module->body->layout() != b.module->body->layout() || a.blob->era != b.blob->era || !m_options.order ||
-      !m_options.names || !m_options.masks.empty())
+      !m_options.names || !m_options.masks.empty() || inside == Inside::Renumbered)
     m_builder.changeStatus(index, Topic::Module, Status::Same, {});
   else
     m_builder.changeStatus(index, Topic::Module, Status::Moved, "same parts in a different order");
@@ -260,10 +261,10 @@ Result<ModuleItems> ModuleComparer::readItems(const ModuleAt& at) {
   return items;
 }
 
-Result<bool> ModuleComparer::addInside(const ModuleAt& a, const ModuleAt& b, uint32_t node) {
+Result<ModuleComparer::Inside> ModuleComparer::addInside(const ModuleAt& a, const ModuleAt& b, uint32_t node) {
   BLOBSCOPE_TRY(itemsA, readItems(a));
   BLOBSCOPE_TRY(itemsB, readItems(b));
-  bool same = true;
+  bool same = true, renumbered = false;
   for (std::size_t number = 0; number < kTopics; ++number) {
     const auto topic = static_cast<Topic>(number);
     const ItemGroup* const left = itemsA.find(topic);
@@ -275,6 +276,12 @@ Result<bool> ModuleComparer::addInside(const ModuleAt& a, const ModuleAt& b, uin
     };
     const ItemGroup& either = left ? *left : *right;
     TreeBuilder::Describe describe = nullptr;
+    if (topic == Topic::Kernel)
+      describe = [&](const Item& x, const Item& y) -> Result<PairDetail> {
+        BLOBSCOPE_TRY(detail, m_builder.details().ofCode(x, y));
+        renumbered = renumbered || detail.same;
+        return detail;
+      };
     if (topic == Topic::Tensor)
       describe = [&, part = either.part](const Item& x, const Item& y) -> Result<PairDetail> {
         const auto tensorOf = [&](const ModuleAt& at,
@@ -300,7 +307,9 @@ Result<bool> ModuleComparer::addInside(const ModuleAt& a, const ModuleAt& b, uin
                       "' share one image in which they cannot be separated: their names and arguments were compared, "
                       "and the image as a whole");
   BLOBSCOPE_TRY(fieldsEqual, addFields(a, b, itemsA, itemsB, !same, node));
-  return same && fieldsEqual && a.module->body->decoded() && b.module->body->decoded();
+  if (std::string note = m_builder.details().takeCodeNote(); !note.empty()) m_builder.addNote(std::move(note));
+  const bool equal = same && fieldsEqual && a.module->body->decoded() && b.module->body->decoded();
+  return equal ? (renumbered ? Inside::Renumbered : Inside::Same) : Inside::Different;
 }
 
 Result<bool> ModuleComparer::addFields(const ModuleAt& a, const ModuleAt& b, const ModuleItems& itemsA,
@@ -351,6 +360,7 @@ Result<bool> ModuleComparer::addFields(const ModuleAt& a, const ModuleAt& b, con
         item.name = listed ? withoutIndices(row.path) : row.path;
         item.index = i;
         item.content = tree.content(row.row);
+        if (large && payloads::sniff(item.content) == "ptx") item.language = "ptx";
         if (!large && listed)
           item.name += " = " + tree.value(row.row);
         else if (!large)
@@ -364,8 +374,11 @@ Result<bool> ModuleComparer::addFields(const ModuleAt& a, const ModuleAt& b, con
     const auto refIn = [](const ModuleAt& at, const std::vector<FieldRow>& rows) {
       return [ref = at.ref(), &rows](const Item& item) { return ref.part(PartKind::Field, rows[item.index].path); };
     };
+    const TreeBuilder::Describe describe = [&](const Item& x, const Item& y) {
+      return large ? m_builder.details().ofCode(x, y) : m_builder.details().of(x, y);
+    };
     return m_builder.addItems(Topic::Field, itemsFrom(rowsA, *itemsA.tree), itemsFrom(rowsB, *itemsB.tree), rules, node,
-                              refIn(a, rowsA), refIn(b, rowsB));
+                              refIn(a, rowsA), refIn(b, rowsB), describe);
   };
   for (const bool large : {false, true}) {
     // Large fields contain what was already compared (unless none of it differs) and what masks hide.

@@ -52,8 +52,10 @@ private:
   Result<Done> addPair(const ModuleAt& a, const ModuleAt& b, const Pair& pair, bool otherParent, uint32_t parent);
   /// Adds the content of two equal modules.
   Result<Done> addSame(const ModuleAt& a, const ModuleAt& b, uint32_t node);
-  /// Adds what differs between two modules. Returns whether only the order and form in which they are stored differ.
-  Result<bool> addInside(const ModuleAt& a, const ModuleAt& b, uint32_t node);
+  /// Same: only the order and form in which they are stored differ. Renumbered: also numbers of registers and labels.
+  enum class Inside : uint8_t { Different, Same, Renumbered };
+  /// Adds what differs between two modules.
+  Result<Inside> addInside(const ModuleAt& a, const ModuleAt& b, uint32_t node);
   Result<bool> addFields(const ModuleAt& a, const ModuleAt& b, const ModuleItems& itemsA, const ModuleItems& itemsB,
                          bool explained, uint32_t node);
 

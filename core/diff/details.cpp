@@ -1,11 +1,13 @@
 #include "core/diff/details.h"
 
 #include "core/base/text.h"
+#include "core/diff/code_marks.h"
 #include "core/diff/host_text.h"
 #include "core/diff/listing.h"
 #include "core/diff/tensors.h"
 #include "core/library/host_code.h"
 #include "core/syntax/disassembler.h"
+#include "core/syntax/instruction_mix.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -156,6 +158,80 @@ Result<PairDetail> Details::ofTensors(const Item& a, const Item& b, const payloa
   if (diff.infinitiesA + diff.infinitiesB > 0)
     append(out.text, "infinite " + groupedText(diff.infinitiesA) + std::string(kArrow) + groupedText(diff.infinitiesB));
   append(out.text, diff.note);
+  return out;
+}
+
+Result<std::pair<view::TextPage, view::TextPage>> Details::codeTexts(const Item& a, const Item& b) {
+  std::pair<view::TextPage, view::TextPage> out;
+  m_textWork += a.content.size() + b.content.size();
+  if (m_textWork > kTextBytes || a.content == b.content) return out;
+  if (a.language == "ptx" && b.language == "ptx") {
+    out = {{a.content, "ptx"}, {b.content, "ptx"}};
+  } else if (!a.cubin.empty() && !b.cubin.empty()) {
+    BLOBSCOPE_TRY(left, m_listings.sassOf(a.cubin, a.name, m_monitor));
+    BLOBSCOPE_TRY(right, m_listings.sassOf(b.cubin, b.name, m_monitor));
+    if (left && right) out = {{*left, "sass"}, {*right, "sass"}};
+  }
+  if (m_rawNumbers) return out;
+  BLOBSCOPE_TRY(markedA, markCode(std::move(out.first), m_monitor));
+  BLOBSCOPE_TRY(markedB, markCode(std::move(out.second), m_monitor));
+  return std::pair(std::move(markedA), std::move(markedB));
+}
+
+Result<PairDetail> Details::ofCode(const Item& a, const Item& b) {
+  // --- 1. The resources. ---
+  auto code = std::make_shared<CodeChange>();
+  for (const auto& [label, value] : a.numbers) code->numbers.push_back({label, value, std::nullopt});
+  for (const auto& [label, value] : b.numbers) {
+    const auto own = std::find_if(code->numbers.begin(), code->numbers.end(),
+                                  [&, &name = label](const NumberPair& one) { return one.label == name; });
+    if (own != code->numbers.end())
+      own->b = value;
+    else
+      code->numbers.push_back({label, std::nullopt, value});
+  }
+  const std::shared_ptr<const CodeChange> shared = code;
+
+  // --- 2. The instructions. ---
+  BLOBSCOPE_TRY(texts, codeTexts(a, b));
+  const auto& [textA, textB] = texts;
+  if (textA.text.empty() || textB.text.empty()) {
+    BLOBSCOPE_TRY(out, of(a, b));
+    if (!code->numbers.empty()) out.code = shared;
+    return out;
+  }
+  LineOptions options;
+  options.cost = kLineCost;
+  BLOBSCOPE_TRY(lines, m_rawNumbers ? compareLines(textA.text, textB.text, options, m_monitor)
+                                    : compareListings(textA, textB, m_masks, m_monitor, kLineCost));
+  BLOBSCOPE_TRY(mixA, syntax::computeInstructionMix(textA.text.view(), textA.language, m_monitor));
+  BLOBSCOPE_TRY(mixB, syntax::computeInstructionMix(textB.text.view(), textB.language, m_monitor));
+  const bool ptx = textA.language == "ptx";
+  code->listing = ptx ? "PTX" : "SASS";
+  code->removed = lines.removed;
+  code->added = lines.added;
+  code->numbers.push_back({"instructions", mixA.total(), mixB.total()});
+  for (std::size_t i = 0; i < syntax::kInstructionClasses; ++i)
+    if (mixA.counts[i] + mixB.counts[i] > 0)
+      code->instructions.push_back({std::string(syntax::instructionClassName(static_cast<syntax::InstructionClass>(i))),
+                                    mixA.counts[i], mixB.counts[i]});
+
+  // --- 3. The words. ---
+  PairDetail out;
+  out.code = shared;
+  out.text = differingFacts(a.facts, b.facts, kDetail);
+  if (lines.same()) {
+    out.same = ptx && out.text.empty();
+    append(out.text, ptx ? "same instructions with other numbers of registers and labels"
+                         : "same instructions in other registers or with other scheduling");
+  } else if (ptx) {
+    BLOBSCOPE_TRY(text, textDetail(a, b, std::move(lines)));
+    append(out.text, text);
+  } else {
+    if (a.content.size() != b.content.size())
+      append(out.text, groupedText(a.content.size()) + std::string(kArrow) + groupedText(b.content.size()) + " bytes");
+    append(out.text, changesText(lines, "instruction", "instructions"));
+  }
   return out;
 }
 

@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "core/container/container.h"
 #include "core/payloads/cubin/cubin.h"
+#include "core/payloads/cubin/occupancy.h"
 #include "core/payloads/fatbin/fatbin.h"
 #include "core/payloads/ptx/ptx.h"
 #include "core/payloads/sniff.h"
@@ -20,12 +21,34 @@ std::string dimensions(const CubinKernel::Dimensions& size) {
   return std::to_string(size[0]) + " × " + std::to_string(size[1]) + " × " + std::to_string(size[2]);
 }
 
-Item::Facts factsOf(const CubinKernel& kernel) {
+/// How many of a multiprocessor's warps blocks of the largest size occupy, in per cent, without dynamic shared memory.
+std::optional<uint64_t> occupancyOf(const payloads::Cubin& cubin, const CubinKernel& kernel) {
+  const auto threads = kernel.blockThreads();
+  if (!cubin.sm || !kernel.registers || !threads || *threads > payloads::kMaxBlockThreads) return std::nullopt;
+  const auto found =
+      payloads::estimateOccupancy(*cubin.sm, *kernel.registers, kernel.sharedBytes, static_cast<uint32_t>(*threads));
+  if (!found || found->warpLimit == 0) return std::nullopt;
+  return (uint64_t{found->warps} * 100 + found->warpLimit / 2) / found->warpLimit;
+}
+
+std::vector<std::pair<std::string, uint64_t>> numbersOf(const payloads::Cubin& cubin, const CubinKernel& kernel) {
+  std::vector<std::pair<std::string, uint64_t>> out;
+  if (kernel.registers) out.emplace_back("registers", *kernel.registers);
+  if (const auto occupancy = occupancyOf(cubin, kernel)) out.emplace_back("occupancy", *occupancy);
+  out.emplace_back("shared memory", kernel.sharedBytes);
+  if (const auto stack = kernel.stackBytes()) out.emplace_back("stack", *stack);
+  out.emplace_back("code", kernel.code.size());
+  return out;
+}
+
+Item::Facts factsOf(const payloads::Cubin& cubin, const CubinKernel& kernel) {
   Item::Facts facts;
   const auto number = [&](const char* label, const std::optional<uint64_t>& value) {
     if (value) facts.emplace_back(label, groupedText(*value));
   };
   number("registers", kernel.registers);
+  if (const auto occupancy = occupancyOf(cubin, kernel))
+    facts.emplace_back("occupancy", std::to_string(*occupancy) + " %");
   number("stack", kernel.stackBytes());
   number("shared memory", kernel.sharedBytes);
   number("parameter bytes", kernel.parameterBytes);
@@ -39,13 +62,13 @@ Item::Facts factsOf(const CubinKernel& kernel) {
 Result<Done> addCubin(const Bytes& bytes, ImageKernels& out, Monitor& monitor) {
   const payloads::Cubin cubin = payloads::readCubin(bytes);
   for (const CubinKernel& kernel : cubin.kernels) {
-    KernelCode code{kernel.code, factsOf(kernel)};
+    KernelCode code{kernel.code, factsOf(cubin, kernel), {}, bytes, numbersOf(cubin, kernel)};
     const auto [place, isNew] = out.kernels.try_emplace(std::string(kernel.name.view()), std::move(code));
     if (isNew) continue;
     BLOBSCOPE_TRY(hash, computeHash(kernel.code, monitor));
     place->second.facts.emplace_back("code for " + cubin.architecture(),
                                      groupedText(kernel.code.size()) + " bytes #" + hexText(hash).substr(2, 8));
-    for (auto& [label, value] : factsOf(kernel))
+    for (auto& [label, value] : factsOf(cubin, kernel))
       place->second.facts.emplace_back(label + " for " + cubin.architecture(), std::move(value));
   }
   return Done{};
@@ -53,7 +76,8 @@ Result<Done> addCubin(const Bytes& bytes, ImageKernels& out, Monitor& monitor) {
 
 void addPtx(const Bytes& text, ImageKernels& out) {
   for (const payloads::PtxEntry& entry : payloads::readPtx(text).entries) {
-    KernelCode code{text.slice(entry.body.offset, entry.body.size), {}};
+    KernelCode code{text.slice(entry.body.offset, entry.body.size), {}, "ptx", {}, {}};
+    code.numbers.emplace_back("shared memory", entry.sharedBytes);
     std::string parameters;
     for (const payloads::PtxVariable& parameter : entry.parameters)
       parameters += (parameters.empty() ? "" : ", ") + parameter.type;
@@ -119,7 +143,7 @@ Result<Done> addElf(const Bytes& bytes, ImageKernels& out, Monitor& monitor) {
     if (++seen % 4'096 == 0 && monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     if (symbol.type != container::SymbolType::Function || symbol.size == 0) continue;
     if (const auto found = image->findBytesOf(symbol))
-      out.kernels.try_emplace(std::string(symbol.name), KernelCode{found->slice(0, symbol.size), {}});
+      out.kernels.try_emplace(std::string(symbol.name), KernelCode{found->slice(0, symbol.size), {}, {}, {}, {}});
   }
   return Done{};
 }

@@ -6,15 +6,21 @@
 #include "core/diff/align.h"
 #include "core/modules/codec.h"
 
+#include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 namespace blobscope::diff {
 
 /// What the image that contains a kernel says about it.
 struct KernelCode {
-  Bytes code;        ///< the kernel's code in the first image that contains it
-  Item::Facts facts; ///< registers, shared memory, stack, parameters; code in further images
+  Bytes code;                ///< the kernel's code in the first image that contains it
+  Item::Facts facts;         ///< registers, shared memory, stack, parameters; code in further images
+  std::string language = {}; ///< "ptx" for PTX
+  Bytes cubin = {};          ///< that contains the machine code; empty for other code
+  std::vector<std::pair<std::string, uint64_t>> numbers = {}; ///< as in CodeChange
 };
 
 /// Code and resource use of kernels that share an image: PTX, cubins and fat binaries (also compressed ones), ELF for

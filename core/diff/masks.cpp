@@ -91,12 +91,23 @@ private:
       take(Mask::Labels, text.size());
       return;
     }
+    if (m_masks.has(Mask::Serials) && isSassRegister(text)) {
+      m_at += text.find_first_of("0123456789");
+      take(Mask::Serials, end - m_at);
+      return;
+    }
     if (m_masks.has(Mask::Serials)) serials(end);
     m_at = end;
   }
   static bool isAddress(std::string_view text) {
     if (text.size() < 6 || text[0] != '0' || (text[1] != 'x' && text[1] != 'X')) return false;
     return std::all_of(text.begin() + 2, text.end(), isHexDigit);
+  }
+  /// R12, UR4, P0, UP1.
+  static bool isSassRegister(std::string_view text) {
+    if (text.starts_with('U')) text.remove_prefix(1);
+    if (text.size() < 2 || text.size() > 4 || (text[0] != 'R' && text[0] != 'P')) return false;
+    return std::all_of(text.begin() + 1, text.end(), isDigit);
   }
   /// $L__BB0_3, LBB0_3, BB0_3, L__BB0_3.
   static bool isLabel(std::string_view text) {

@@ -13,7 +13,7 @@ namespace blobscope::diff {
 /// if it were equal everywhere.
 enum class Mask : uint8_t {
   Addresses, ///< 0x and at least 4 digits; "1a40:" and "1a40  " at the start of a line; the offsets of SASS, "/*0040*/"
-  Serials,   ///< "_123" and "add3" at the end of a word or before "_"; registers and ids "%rd12", "%7"
+  Serials,   ///< "_123" and "add3" at the end of a word or before "_"; registers and ids "%rd12", "%7", "R12", "UP0"
   Labels,    ///< "$L__BB0_3", "BB0_3", "LBB0_3", ".L12", ".L_x_3"
   Timestamps, ///< "2024-05-06", "2024-05-06T12:34:56.789Z", "12:34:56", "Mon May  6 12:34:56 2024"
   Paths,      ///< absolute paths with at least two components: "/a/b", "C:\a\b"

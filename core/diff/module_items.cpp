@@ -122,6 +122,9 @@ private:
       if (const auto own = found.kernels.find(item.name); own != found.kernels.end()) {
         if (!kernel.code) item.content = own->second.code;
         item.facts.insert(item.facts.end(), own->second.facts.begin(), own->second.facts.end());
+        item.language = own->second.language;
+        item.cubin = own->second.cubin;
+        item.numbers = own->second.numbers;
       }
       if (!item.content.empty() && !machineCode) setNaming(item);
       cut = cut || !item.content.empty();

@@ -1,6 +1,7 @@
 #include "core/diff/pages.h"
 
 #include "core/base/thread_rule.h"
+#include "core/diff/code_marks.h"
 #include "core/diff/host_text.h"
 #include "core/diff/listing.h"
 
@@ -16,6 +17,15 @@ Result<Done> compareTexts(const view::TextPage& pageA, const view::TextPage& pag
   const Bytes &a = pageA.text, &b = pageB.text;
   if (!options.rawNumbers && pageA.marks && pageB.marks) {
     BLOBSCOPE_TRY(lines, compareListings(pageA, pageB, options.masks, monitor, options.cost));
+    out.same = lines.same();
+    out.content = std::move(lines);
+    return Done{};
+  }
+  if (!options.rawNumbers && pageA.language == pageB.language && isDeviceCode(pageA.language)) {
+    BLOBSCOPE_TRY(markedA, markCode(pageA, monitor));
+    BLOBSCOPE_TRY(markedB, markCode(pageB, monitor));
+    BLOBSCOPE_TRY(lines, compareListings(markedA, markedB, options.masks, monitor, options.cost));
+    out.deviceCode = true;
     out.same = lines.same();
     out.content = std::move(lines);
     return Done{};

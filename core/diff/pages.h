@@ -18,7 +18,7 @@ namespace blobscope::diff {
 struct PageOptions {
   Masks masks;             ///< of texts
   bool hostCode = true;    ///< text that consists of a host function's instructions is compared by what they do
-  bool rawNumbers = false; ///< as in CompareOptions
+  bool rawNumbers = false; ///< as in CompareOptions; also in PTX and SASS
   uint64_t cost = kSequenceCost;
   RowOptions rows;
   ByteOptions bytes;
@@ -30,7 +30,8 @@ struct PageDiff {
   view::Page a, b; ///< as compared; pages that were to be made later are made
   /// Of texts, tables, fields and bytes. Empty if the pages are of different kinds or say why there is nothing to show.
   std::variant<std::monostate, LineDiff, RowDiff, FieldDiff, ByteDiff> content;
-  bool hostCode = false; ///< the lines were compared by what the instructions do
+  bool hostCode = false;   ///< the lines were compared by what the instructions do
+  bool deviceCode = false; ///< the same for PTX and SASS
   bool same = false;
   std::string note; ///< a sentence if there is no content
 };

@@ -64,6 +64,12 @@ std::vector<unsigned> DiffTree::depths() const {
   return out;
 }
 
+const NumberPair* CodeChange::find(std::string_view label) const {
+  const auto found =
+      std::find_if(numbers.begin(), numbers.end(), [&](const NumberPair& pair) { return pair.label == label; });
+  return found == numbers.end() ? nullptr : &*found;
+}
+
 DiffTree onlyKind(const DiffTree& tree, NodeKind kind) {
   DiffTree out;
   out.a = tree.a;
@@ -95,6 +101,12 @@ DiffTree mirrored(const DiffTree& tree) {
     node.status = mirroredStatus(node.status);
     std::swap(node.a, node.b);
     if (!node.newName.empty()) std::swap(node.name, node.newName);
+    if (!node.code) continue;
+    CodeChange code = *node.code;
+    for (auto* const pairs : {&code.numbers, &code.instructions})
+      for (NumberPair& pair : *pairs) std::swap(pair.a, pair.b);
+    std::swap(code.removed, code.added);
+    node.code = std::make_shared<const CodeChange>(std::move(code));
   }
   for (auto& topic : out.counts)
     std::swap(topic[static_cast<std::size_t>(Status::Added)], topic[static_cast<std::size_t>(Status::Removed)]);

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -50,6 +51,25 @@ std::string_view topicName(Topic topic);
 /// Returns the plural: "VM functions".
 std::string_view topicPlural(Topic topic);
 
+/// A number on both sides.
+struct NumberPair {
+  std::string label;
+  std::optional<uint64_t> a, b;
+  friend bool operator==(const NumberPair&, const NumberPair&) = default;
+};
+
+/// What is known about the code of a kernel that differs.
+struct CodeChange {
+  /// "registers" of a thread, "occupancy" in per cent, "shared memory" and "stack" in bytes, "code" in bytes: those
+  /// that are known, also where they do not differ.
+  std::vector<NumberPair> numbers;
+  std::string listing; ///< "PTX" or "SASS": from what the instructions were read; empty when they are not known
+  std::vector<NumberPair> instructions;   ///< per class, those that occur (syntax::instructionClassName)
+  std::optional<uint64_t> removed, added; ///< instructions and other lines, without what only has another number
+
+  const NumberPair* find(std::string_view label) const;
+};
+
 /// Two nodes that correspond to each other, or one that has no partner.
 struct DiffNode {
   static constexpr uint32_t kNoParent = UINT32_MAX;
@@ -60,6 +80,7 @@ struct DiffNode {
   std::string name;            ///< in A, otherwise in B; any bytes
   std::string newName;         ///< in B if it is different; any bytes
   std::string detail;          ///< the difference in one line of printable text: "registers 96 → 168"; may be empty
+  std::shared_ptr<const CodeChange> code; ///< of a changed kernel, otherwise null
 
   NodeKind kind() const { return kindOf(topic); }
 };

@@ -80,8 +80,9 @@ Result<bool> TreeBuilder::addItems(Topic topic, const std::vector<Item>& a, cons
     if (node.status == Status::Changed) {
       BLOBSCOPE_TRY(detail, describe ? describe(left, right) : m_details.of(left, right));
       node.detail = std::move(detail.text);
+      node.code = std::move(detail.code);
       if (detail.same) node.status = Status::Same;
-      if (detail.same && left.listing && !m_options.full) {
+      if (detail.same && (left.listing || !left.language.empty()) && !m_options.full) {
         countSame(topic, 1);
         continue;
       }

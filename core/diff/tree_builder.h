@@ -26,7 +26,8 @@ public:
   using Describe = std::function<Result<PairDetail>(const Item& a, const Item& b)>;
 
   TreeBuilder(const CompareOptions& options, const SameBytes& same, Monitor& monitor)
-      : m_options(options), m_same(same), m_monitor(monitor), m_details(options.masks, same, monitor) {}
+      : m_options(options), m_same(same), m_monitor(monitor),
+        m_details(options.masks, options.rawNumbers, same, monitor) {}
 
   /// Counts the node and lists it. Returns kNoParent if it is not listed.
   uint32_t add(DiffNode node);

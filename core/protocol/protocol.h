@@ -125,14 +125,15 @@ struct Job {
   /// "", "cuda", "vulkan", "opencl"; empty in mode Devices: all of them; in mode Compile "nvrtc", "nvjitlink", "opencl"
   std::string backend;
   int device = 0;
-  std::string driverPath;           ///< empty: the system's
-  std::string architecture;         ///< mode Compile: "sm_90", "compute_90"; its source is in `library`
-  std::vector<std::string> flags;   ///< mode Compile: of the compiler
-  std::vector<std::string> runtime; ///< mode Model: the libraries of a TVM runtime in load order
-  std::string program;              ///< mode Program: file with the program (program.h), in the job's folder
-  std::vector<std::string> taps;    ///< mode Program: nodes or functions whose outputs are kept; "*" is all of them
-  uint64_t tapBytes = 0;            ///< mode Program: of all kept outputs together
-  bool timed = false;               ///< measure after the first run
+  std::string driverPath;                 ///< empty: the system's
+  std::string architecture;               ///< mode Compile: "sm_90", "compute_90"; its source is in `library`
+  std::vector<std::string> flags;         ///< mode Compile: of the compiler
+  std::vector<std::string> runtime;       ///< mode Model: the libraries of a TVM runtime in load order
+  std::string program;                    ///< mode Program: file with the program (program.h), in the job's folder
+  std::vector<std::string> taps;          ///< mode Program: nodes whose outputs are kept, by name, function,
+                                          ///< number or range of numbers such as "3-7"; "*" is all of them
+  uint64_t tapBytes = 0;                  ///< mode Program: of all kept outputs together
+  bool timed = false;                     ///< measure after the first run
   std::optional<uint32_t> repeat, warmup; ///< otherwise as in core/formats/host-abi.md 7.4; at most kEventItems
   JobLimits limits;
   JobOptions options;

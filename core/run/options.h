@@ -55,8 +55,8 @@ struct RunOptions {
   std::filesystem::path
       runtime;        ///< an installed TVM runtime that runs functions of the virtual machine; empty: host functions
   bool model = false; ///< the whole model, by the interpreter of the runner; `functions`: its function
-  program::ModelFiles modelFiles;        ///< with `model`
-  std::vector<std::string> taps;         ///< with `model`: nodes or functions whose outputs are kept; "all": every one
+  program::ModelFiles modelFiles; ///< with `model`
+  std::vector<std::string> taps;  ///< with `model`: nodes whose outputs are kept, as in protocol::Job; "all": every one
   uint64_t tapBytes = uint64_t{1} << 30; ///< of all kept outputs together
   protocol::CompareOptions tolerance;    ///< of compareRuns()
   bool keepNodes = false;                ///< the kept outputs of nodes stay on disk: RunReport::files

@@ -9,6 +9,7 @@ inline constexpr char kFields[] = "Fields";
 inline constexpr char kFunctions[] = "Functions";
 inline constexpr char kHex[] = "Hex";
 inline constexpr char kImages[] = "Images";
+inline constexpr char kInstructionMix[] = "Instruction mix";
 inline constexpr char kMembers[] = "Members";
 inline constexpr char kMemoryPlan[] = "Memory plan";
 inline constexpr char kMemory[] = "Memory";

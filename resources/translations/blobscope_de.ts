@@ -783,6 +783,14 @@ Laden Sie die Datei neu, um ihren aktuellen Inhalt zu sehen.</translation>
         <source>Compiles the PTX of a fat binary and adds machine code for further GPUs</source>
         <translation>Kompiliert das PTX einer Fat Binary und fügt Maschinencode für weitere GPUs hinzu</translation>
     </message>
+    <message>
+        <source>Run the whole &amp;model…</source>
+        <translation>Ganzes &amp;Modell ausführen…</translation>
+    </message>
+    <message>
+        <source>Runs the model from its inputs to its outputs and shows each node, without TVM</source>
+        <translation>Führt das Modell von den Eingaben bis zu den Ausgaben ohne TVM aus und zeigt jeden Knoten</translation>
+    </message>
 </context>
 <context>
     <name>blobscope::ui::AddModuleDialog</name>
@@ -4799,10 +4807,6 @@ Abhilfe: %2</translation>
         <translation>&amp;Parameter</translation>
     </message>
     <message>
-        <source>&amp;Keep the outputs of all nodes</source>
-        <translation>Ausgaben aller &amp;Knoten aufheben</translation>
-    </message>
-    <message>
         <source>Shows statistics of each output and allows saving it. Outputs of more than 1 GiB in all are not kept.</source>
         <translation>Zeigt Statistiken jeder Ausgabe und erlaubt, sie zu speichern. Ausgaben von zusammen mehr als 1 GiB werden nicht aufgehoben.</translation>
     </message>
@@ -4833,6 +4837,18 @@ Abhilfe: %2</translation>
     <message>
         <source>The model has no such function.</source>
         <translation>Das Modell hat keine solche Funktion.</translation>
+    </message>
+    <message>
+        <source>&amp;Keep the outputs of these nodes:</source>
+        <translation>Ausgaben dieser &amp;Knoten behalten:</translation>
+    </message>
+    <message>
+        <source>Nodes whose outputs are kept</source>
+        <translation>Knoten, deren Ausgaben behalten werden</translation>
+    </message>
+    <message>
+        <source>all; or names and numbers: add, 10-20</source>
+        <translation>alle; oder Namen und Nummern: add, 10-20</translation>
     </message>
 </context>
 <context>

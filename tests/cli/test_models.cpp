@@ -50,6 +50,12 @@ private Q_SLOTS:
     QCOMPARE(stored.size(), std::size_t{20});
     QVERIFY2(written.ends_with(stored), outcome.text());
     QCOMPARE(QDir(outputs + "/nodes").entryList(QDir::Files).size(), 1); // only the one that was asked for
+
+    const QString range = m_folder.filePath(QStringLiteral("range"));
+    outcome = run({sample(), "--model", "--yes", "--tap", "2-3", "--tap", "6", "--output-dir", range});
+    QVERIFY2(outcome.exit == 0, outcome.text());
+    QCOMPARE(QDir(range + "/nodes").entryList(QDir::Files),
+             QStringList({"2-mean.0.npy", "3-transpose.0.npy", "6-softmax.0.npy"}));
   }
 
   /// One number of the bias is another one: all nodes up to that which adds it are the same.

@@ -1,6 +1,7 @@
 #include "ui/compare/diff_look.h"
 
 #include "core/base/text.h"
+#include "core/describe/code_changes.h"
 #include "core/describe/comparison.h"
 #include "core/library/blob.h"
 #include "ui/models/diff_model.h"
@@ -18,6 +19,8 @@ namespace {
 
 using diff::Status;
 using diff::Topic;
+
+constexpr std::size_t kKernelName = 40;
 
 constexpr int kChip = 20, kChipMargin = 8, kMark = 22;
 
@@ -129,6 +132,13 @@ std::vector<SizeChange> sizeChanges(const Compared& compared, std::size_t limit)
     out.push_back({DiffModel::tr("File"), DiffModel::tr("same size")});
   for (Change& change : modules)
     if (out.size() < limit) out.push_back(std::move(change.text));
+  for (const describe::ResourceChange& change : describe::resourceChanges(compared.tree)) {
+    QString text = DiffModel::tr("%1 in %2")
+                       .arg(toQt(describe::changeText(change)), toQt(escapedWithin(change.kernel, kKernelName)));
+    if (change.kernels > 1)
+      text = DiffModel::tr("%1 and in %n other kernel(s)", nullptr, pluralCount(change.kernels - 1)).arg(text);
+    out.push_back({change.perCent ? DiffModel::tr("Occupancy") : DiffModel::tr("Registers"), text});
+  }
   return out;
 }
 

@@ -55,12 +55,12 @@ private:
   Side m_side;
 };
 
-/// A label and a size difference: "metal", "−73,428 bytes (−15.2 %)".
+/// A label and a difference: "metal", "−73,428 bytes (−15.2 %)"; "Registers", "96 → 168 in add".
 struct SizeChange {
   QString label, text;
 };
 /// Returns the sizes that differ: those of the files, then those of modules, the largest differences first; at most
-/// `limit`.
+/// `limit`. Then the registers and the occupancy of kernels, the largest difference of each.
 std::vector<SizeChange> sizeChanges(const Compared& compared, std::size_t limit);
 /// "2,677,056 bytes · arm64 · B1 classic".
 QString fileFacts(const library::Package& package);

@@ -137,8 +137,10 @@ Result<ComparedPagePtr> computePage(const view::Page& a, const view::Page& b, co
   BLOBSCOPE_TRY(compared, diff::comparePages(asTable(madeA), asTable(madeB), pageOptions(options), monitor));
   out->diff = std::move(compared);
   if (const auto* const lines = std::get_if<diff::LineDiff>(&out->diff.content)) {
-    // If instructions are compared by their effect, addresses are irrelevant.
-    const diff::Masks masks = out->diff.hostCode ? options.masks.with(diff::Mask::Addresses) : options.masks;
+    // If instructions are compared by their effect, addresses are irrelevant, and so are the names of registers.
+    diff::Masks masks = options.masks;
+    if (out->diff.hostCode || out->diff.deviceCode) masks = masks.with(diff::Mask::Addresses);
+    if (out->diff.deviceCode) masks = masks.with(diff::Mask::Serials).with(diff::Mask::Labels);
     BLOBSCOPE_TRY(text, makeTextPair(std::get<view::TextPage>(out->diff.a.content),
                                      std::get<view::TextPage>(out->diff.b.content), *lines, masks, monitor));
     out->text = std::move(text);

@@ -143,6 +143,8 @@ constexpr std::array kRows = std::to_array<Row>({
      QT_TRANSLATE_NOOP("actions", "Moves the keyboard focus to the current page (Esc)")},
     {Run, QT_TRANSLATE_NOOP("actions", "&Run"), QT_TRANSLATE_NOOP("actions", "&Run…"), "F5", "run",
      QT_TRANSLATE_NOOP("actions", "Runs functions of the file in a helper process after you agree")},
+    {RunModel, "", QT_TRANSLATE_NOOP("actions", "Run the whole &model…"), "Ctrl+F5", "",
+     QT_TRANSLATE_NOOP("actions", "Runs the model from its inputs to its outputs and shows each node, without TVM")},
     {RunAgain, "", QT_TRANSLATE_NOOP("actions", "Run &again"), "Shift+F5", "",
      QT_TRANSLATE_NOOP("actions", "Repeats the last run with the current file")},
     {ReadSignatures, "", QT_TRANSLATE_NOOP("actions", "Read &signatures…"), "", "",

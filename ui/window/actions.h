@@ -73,6 +73,7 @@ enum class ActionId {
   PreviousPanel,
   ToPage,
   Run,
+  RunModel,
   RunAgain,
   ReadSignatures,
   Devices,

@@ -268,8 +268,9 @@ void MainWindow::updateCompactness() {
 void MainWindow::makeParts() {
   // These use the current state of the document. Connected first, so that the typed text is part of it.
   using enum ActionId;
-  for (const ActionId id : {Save, Repack, SaveBytes, SaveTensor, ExportFolder, Reload, Compare, CompareChanges, Check,
-                            Rename, Remove, ReplaceFile, Imports, AddModule, RevertAll, Run, RunAgain, ReadSignatures})
+  for (const ActionId id :
+       {Save, Repack, SaveBytes, SaveTensor, ExportFolder, Reload, Compare, CompareChanges, Check, Rename, Remove,
+        ReplaceFile, Imports, AddModule, RevertAll, Run, RunModel, RunAgain, ReadSignatures})
     connect(m_actions[id], &QAction::triggered, m_tabs, &NodeTabs::applyTyping);
   m_saving = new Saving(m_document, *m_banner, this);
   m_files = new PartFiles(m_document, *m_banner, this);

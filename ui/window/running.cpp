@@ -5,6 +5,7 @@
 #include "core/base/path_text.h"
 #include "core/base/text.h"
 #include "core/describe/run_json.h"
+#include "core/program/model.h"
 #include "ui/compare/tensor_pair_page.h"
 #include "ui/text/plain_text.h"
 #include "ui/text/plurals.h"
@@ -33,6 +34,11 @@ namespace {
 constexpr char kConsents[] = "runConsents";
 const QString kReport = QStringLiteral("run/report");
 
+/// Where a library only has functions, the graph of its model can be a file.
+bool canRunModel(const library::Package& package) {
+  return program::mayHaveModel(package) || !package.host.functions.empty();
+}
+
 std::filesystem::path pathOf(const QString& path) { return pathFrom(QFile::encodeName(path).toStdString()); }
 
 } // namespace
@@ -44,6 +50,7 @@ Running::Running(Document& document, Banner& banner, BottomPanel& bottom, NodeTa
       m_panel(new RunPanel(*m_runs, &bottom)) {
   bottom.addPanel(tr("Run"), m_panel);
   connect(actions[ActionId::Run], &QAction::triggered, this, [this] { ask(); });
+  connect(actions[ActionId::RunModel], &QAction::triggered, this, &Running::askModel);
   connect(actions[ActionId::RunAgain], &QAction::triggered, this, &Running::runAgain);
   connect(actions[ActionId::ReadSignatures], &QAction::triggered, this, &Running::readSignatures);
   connect(actions[ActionId::Devices], &QAction::triggered, this, &Running::showDevices);
@@ -91,6 +98,8 @@ bool Running::canRun(const Document& document) {
 void Running::updateState() {
   const bool can = canRun(m_document);
   m_actions[ActionId::Run]->setEnabled(can && !m_runs->isRunning());
+  const bool model = can && canRunModel(*m_document.state()->package);
+  m_actions[ActionId::RunModel]->setEnabled(model && !m_runs->isRunning());
   m_actions[ActionId::ReadSignatures]->setEnabled(can && m_document.state()->returnsSignatures && !m_runs->isRunning());
   m_actions[ActionId::RunAgain]->setEnabled(can && m_panel->entry() && !m_runs->isRunning());
   m_panel->setCanRun(can);
@@ -149,6 +158,22 @@ void Running::ask() {
     options.runtime.clear();
     options.all = options.model = false;
     options.functions = {chosen.name};
+  }
+  ask(before);
+}
+
+void Running::askModel() {
+  RunRequest before = m_panel->entry() ? m_panel->entry()->request : RunRequest();
+  run::RunOptions& options = before.options;
+  if (!options.model) {
+    options.kernel.reset();
+    options.runtime.clear();
+    options.functions.clear();
+    options.inputs.clear();
+    options.all = options.dry = false;
+    options.model = true;
+    if (!options.repeat) options.repeat = RunDialog::kUsualRepeats;
+    options.taps = {"all"};
   }
   ask(before);
 }

@@ -45,6 +45,8 @@ public:
   /// Opens the dialog with these answers; nothing runs before the user accepts it.
   void ask(const RunRequest& before);
   void ask();
+  /// Opens the dialog for the whole model; its earlier answers are kept.
+  void askModel();
   /// Opens the dialog for a comparison of the current state with the file as opened. `kernel`: the one to be run.
   void askOldAndNew(const std::string& kernel);
   /// Shows the result of a comparison that askOldAndNew() began on the page in front; returns whether that can.

@@ -15,6 +15,14 @@
 namespace blobscope::runner {
 namespace {
 
+/// Whether `tap` is this number, or a range such as "3-7" that contains it.
+bool isWithin(std::string_view tap, uint64_t number) {
+  const std::size_t dash = tap.find('-');
+  const std::optional<uint64_t> first = parseNumber(tap.substr(0, dash));
+  const std::optional<uint64_t> last = dash == tap.npos ? first : parseNumber(tap.substr(dash + 1));
+  return first && last && *first <= number && number <= *last;
+}
+
 using machine::Machine, machine::NodeCall, machine::TensorPtr, machine::Value;
 
 /// Maximum number of nodes that are reported, of a call.
@@ -177,9 +185,9 @@ private:
     return tensor;
   }
 
-  bool isTapped(const NodeCall& node) const {
+  bool isTapped(const NodeCall& node, uint64_t number) const {
     return std::ranges::any_of(m_context.job.taps, [&](const std::string& tap) {
-      return tap == "*" || tap == node.name || tap == node.function;
+      return tap == "*" || tap == node.name || tap == node.function || isWithin(tap, number);
     });
   }
 
@@ -201,7 +209,7 @@ private:
     event.firstLaunch = first;
     event.launches = launches - first;
     for (const TensorPtr& tensor : node.inputs) event.bytesRead += tensor->bytes;
-    const bool tapped = isTapped(node);
+    const bool tapped = isTapped(node, number);
     for (const TensorPtr& tensor : node.outputs) {
       protocol::NodeRan::Output& output = event.outputs.emplace_back();
       output.bytes = tensor->bytes;

@@ -116,9 +116,11 @@ public:
   }
   void kernelPages(const Kernel& kernel, view::PageList& list) const final {
     const auto found = images().findKernel(kernel.name.view());
+    if (!found && codeForm() == CudaCode::Ptx) ptxPages(kernel, list);
     if (!found) return;
     if (auto facts = payloads::kernelFacts(found->image->cubin, kernel.name.view())) list.push_back(std::move(*facts));
     list.push_back(sassPage(found->image->bytes, std::string(kernel.name.view())));
+    list.push_back(sassMixPage(found->image->bytes, std::string(kernel.name.view())));
   }
   std::optional<KernelTable> kernelTable() const final {
     return images().cubins.empty() ? functionTable(code().functions) : kernelTableOf(code().functions, images());
@@ -161,6 +163,19 @@ protected:
   virtual Bytes config() const { return {}; }
 
 private:
+  /// The kernel's own part of the PTX, from the line of its declaration on.
+  void ptxPages(const Kernel& kernel, view::PageList& list) const {
+    const Bytes& text = code().data;
+    for (const payloads::PtxEntry& entry : payloads::readPtx(text).entries) {
+      if (entry.name.view() != kernel.name.view() || entry.body.size == 0) continue;
+      const auto name = static_cast<std::size_t>(entry.name.view().data() - text.view().data());
+      const std::size_t begin = text.view().rfind('\n', name) + 1;
+      const Bytes own = text.slice(begin, entry.body.end() - begin);
+      list.push_back({"Source", view::TextPage{own, "ptx"}});
+      list.push_back(ptxMixPage(own));
+      return;
+    }
+  }
   /// The form of the code, also where unusual bytes hide it from `sniff()`: a NUL after PTX, a long comment before it.
   CudaCode codeForm() const {
     const std::string_view content = payloads::sniff(code().data), declared = code().format.view();

@@ -12,4 +12,9 @@ namespace blobscope::modules {
 /// there is none.
 view::Page sassPage(Bytes cubin, std::string kernelOrEmpty);
 
+/// "Instruction mix": how many instructions of each class a kernel has, from its SASS.
+view::Page sassMixPage(Bytes cubin, std::string kernel);
+/// The same from its PTX.
+view::Page ptxMixPage(Bytes text);
+
 } // namespace blobscope::modules

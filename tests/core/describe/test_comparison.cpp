@@ -1,6 +1,7 @@
 #include "core/describe/comparison_html.h"
 #include "core/describe/comparison_markdown.h"
 
+#include "core/describe/code_changes.h"
 #include "core/describe/comparison.h"
 #include "tests/support/test_main.h"
 #include "tests/support/test_support.h"
@@ -29,6 +30,16 @@ DiffTree sample() {
     node.name = name;
     node.newName = newName;
     node.detail = detail;
+    if (topic == Topic::Kernel && status == Status::Changed) {
+      auto code = std::make_shared<CodeChange>();
+      code->numbers = {
+          {"registers", 96, 168}, {"occupancy", 50, 25}, {"stack", std::nullopt, 8}, {"instructions", 120, 138}};
+      code->listing = "SASS";
+      code->removed = 2;
+      code->added = 20;
+      code->instructions = {{"matrix", 4, 4}, {"global memory", 1'020, 2'024}};
+      node.code = code;
+    }
     if (status != Status::Added) node.a = Ref::moduleAt("", 1);
     if (status != Status::Removed) node.b = Ref::moduleAt("", 1);
     ++tree.counts[static_cast<std::size_t>(topic)][static_cast<std::size_t>(status)];
@@ -71,6 +82,8 @@ private Q_SLOTS:
     for (const std::string& clause : summaryOf(sample())) clauses << QString::fromStdString(clause);
     QCOMPARE(clauses, QStringList({"1 module changed", "412 kernels same, 1 changed, 1 renamed",
                                    "2 tensors changed, max difference 0.0003", "1 symbol removed",
+                                   QString::fromUtf8("registers 96 → 168 in <script>alert(1)</script>"),
+                                   QString::fromUtf8("occupancy 50 % → 25 % in <script>alert(1)</script>"),
                                    QString::fromUtf8("size 1,000 → 1,012 bytes (+1.2 %)")}));
     DiffTree same;
     same.identical = true;
@@ -104,13 +117,21 @@ private Q_SLOTS:
     QVERIFY(text.contains(QLatin1String("&lt;script&gt;alert(1)&lt;/script&gt;")));
     QVERIFY(text.contains(QLatin1String("new\\nline \\xff &amp;amp;")));
     QVERIFY(text.contains(QLatin1String("7 more are not listed")));
+    QVERIFY(text.contains(QLatin1String("<h3><code>&lt;script&gt;alert(1)&lt;/script&gt;</code></h3>")));
+    QVERIFY(text.contains(
+        QString::fromUtf8("<tr><th>registers</th><td class=\"number\">96</td><td class=\"number\">168</td>"
+                          "<td class=\"number\">+72</td></tr>")));
+    QVERIFY(text.contains(QString::fromUtf8("<tr><th>stack</th><td class=\"number\">–</td><td class=\"number\">8</td>"
+                                            "<td class=\"number\"></td></tr>")));
+    QVERIFY(text.contains(QLatin1String("<tr><th>SASS: global memory</th><td class=\"number\">1,020</td>")));
     QVERIFY(text.contains(QLatin1String("host code is for &lt;other&gt; systems")));
   }
 
   void markdownIsEscaped() {
     const QString text = markdown(sample());
     QVERIFY2(text.contains(QString::fromUtf8("- **changed** module `cuda` `m1`: 12 → 24 bytes\n  - **changed** kernel "
-                                             "`<script>alert(1)</script>`: registers 96 → 168\n")),
+                                             "`<script>alert(1)</script>`: registers 96 → 168; SASS instructions 120 → "
+                                             "138: global memory 1,020 → 2,024\n")),
              qPrintable(text));
     QVERIFY2(text.contains(QString::fromUtf8("**renamed** kernel ``` `a` → b``c ```\n")), qPrintable(text));
     QVERIFY2(text.contains(QLatin1String("| B | b\\|c.so |")), qPrintable(text));
@@ -170,6 +191,26 @@ private Q_SLOTS:
     QVERIFY(!writeHtml(sample(), [](std::string_view) {}, stop));
     StopAfter soon(1);
     QVERIFY(!writeMarkdown(sample(), [](std::string_view) {}, soon));
+  }
+
+  void resourcesAreSummarised() {
+    DiffTree tree = sample();
+    DiffNode other = tree.nodes[1];
+    auto code = std::make_shared<CodeChange>(*other.code);
+    code->numbers = {{"registers", 16, 255}, {"occupancy", 50, 50}};
+    other.name = "mul";
+    other.code = code;
+    tree.nodes.push_back(other);
+    const std::vector<ResourceChange> changes = resourceChanges(tree);
+    QCOMPARE(changes.size(), std::size_t{2});
+    QCOMPARE(QString::fromStdString(resourceText(changes[0])),
+             QString::fromUtf8("registers changed in 2 kernels, most in mul: 16 → 255"));
+    QCOMPARE(QString::fromStdString(changeText(changes[1])), QString::fromUtf8("50 % → 25 %"));
+    QVERIFY(resourceChanges(DiffTree()).empty());
+    QCOMPARE(QString::fromStdString(mixText(*tree.nodes[1].code)),
+             QString::fromUtf8("SASS instructions 120 → 138: global memory 1,020 → 2,024"));
+    QVERIFY(mixText(CodeChange()).empty());
+    QCOMPARE(mirrored(tree).nodes[1].code->numbers.front(), (NumberPair{"registers", 168, 96}));
   }
 
   void kindsAndTopicsHaveNames() {

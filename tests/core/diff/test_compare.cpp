@@ -1,5 +1,6 @@
 #include "core/diff/compare.h"
 
+#include "core/syntax/disassembler.h"
 #include "tests/core/diff/compare_text.h"
 #include "tests/support/archive_builder.h"
 #include "tests/support/builders.h"
@@ -13,7 +14,9 @@
 using namespace blobscope;
 using namespace blobscope::test;
 using diff::CompareOptions;
+using diff::DiffNode;
 using diff::DiffTree;
+using diff::NumberPair;
 using diff::Status;
 using diff::Topic;
 using namespace std::string_literals;
@@ -222,6 +225,111 @@ private Q_SLOTS:
     const std::string said = differences(fat(96, std::string(128, 'a')), fat(168, std::string(256, 'b')), true);
     QVERIFY2(said.find("  changed kernel add: registers 96 → 168; 128 → 256 bytes\n") != std::string::npos,
              said.c_str());
+  }
+
+  /// PTX whose registers only have other numbers is the same, also for the module that contains it.
+  void renumberedPtxIsTheSame() {
+    const auto ptx = [](const std::string& head, const std::string& body) {
+      const std::string text =
+          head + "\n.target sm_90\n.address_size 64\n.visible .entry add(.param .u64 p)\n{\n" + body + "}\n";
+      return oneModule("cuda", code3("ptx", {{"add"}}, text, Info::Four));
+    };
+    const std::string a = ptx(".version 9.0", "mov.u32 %r1, 5;\nst.global.u32 [p], %r1;\nret;\n"),
+                      b = ptx(".version 9.0", "mov.u32 %r7, 5;\nst.global.u32 [p], %r7;\nret;\n"),
+                      c = ptx(".version 9.0", "mov.u32 %r7, 6;\nst.global.u32 [p], %r7;\nbar.sync 0;\nret;\n");
+    QCOMPARE(q(differences(a, b, true)), QString());
+    CompareOptions raw = contentOnly();
+    raw.rawNumbers = true;
+    QVERIFY(q(nodesText(compared(a, b, raw), true)).contains(QStringLiteral("  changed kernel add: 2 lines differ")));
+    // What is outside of the kernels still counts.
+    QVERIFY(q(differences(a, ptx(".version 8.0", "mov.u32 %r7, 5;\nst.global.u32 [p], %r7;\nret;\n"), true))
+                .contains(QStringLiteral("1 line differs")));
+
+    const DiffTree tree = compared(a, c, contentOnly());
+    const auto kernel = std::find_if(tree.nodes.begin(), tree.nodes.end(),
+                                     [](const DiffNode& node) { return node.topic == Topic::Kernel; });
+    QVERIFY(kernel != tree.nodes.end() && kernel->code);
+    QCOMPARE(kernel->code->listing, std::string("PTX"));
+    QCOMPARE(kernel->code->removed, std::optional<uint64_t>(1));
+    QCOMPARE(kernel->code->added, std::optional<uint64_t>(2));
+    QVERIFY(kernel->code->find("instructions") &&
+            *kernel->code->find("instructions") == (NumberPair{"instructions", 3, 4}));
+    QCOMPARE(kernel->code->instructions,
+             (std::vector<NumberPair>{
+                 {"moves", 1, 1}, {"global memory", 1, 1}, {"control flow", 1, 1}, {"exchange", 0, 1}}));
+    const DiffTree swapped = mirrored(tree);
+    QCOMPARE(swapped.nodes[static_cast<std::size_t>(kernel - tree.nodes.begin())].code->added,
+             std::optional<uint64_t>(1));
+  }
+
+  /// Machine code is compared as SASS; the disassembler of this test prints what the code says.
+  void machineCodeIsComparedAsSass() {
+    static int calls = 0;
+    calls = 0;
+    const auto before = syntax::sassDisassembler();
+    syntax::setSassDisassembler([](const Bytes& cubin, const std::string&, Monitor&) -> Result<std::string> {
+      ++calls;
+      std::string out = "// made by a test\n";
+      for (const char* const name : {"add", "mul"}) {
+        out += std::string("//--- .text.") + name + " ---\n\t.section\t.text." + name + ",\"ax\",@progbits\n" + name +
+               ":\n        /*0000*/  MOV R" + (cubin.view().find("bbbb") == std::string_view::npos ? "1" : "2") +
+               ", 0x1 ;\n";
+        if (cubin.view().find("cccc") != std::string_view::npos && name == std::string_view("mul"))
+          out += "        /*0010*/  LDG.E R0, [R2.64] ;\n";
+      }
+      return out;
+    });
+    const auto fat = [](uint32_t registers, char add, char mul) {
+      cuda::CubinKernel one, two;
+      one.name = "add";
+      one.code = std::string(128, add);
+      two.name = "mul";
+      two.code = std::string(128, mul);
+      for (cuda::CubinKernel* const kernel : {&one, &two}) {
+        kernel->registers = registers;
+        // EIATTR_MAX_THREADS: 256, 1, 1.
+        kernel->info = ByteBuilder().u8(4).u8(5).u16(12).u32(256).u32(1).u32(1).take();
+      }
+      cuda::CubinFile file;
+      file.kernels = {one, two};
+      return oneModule(
+          "cuda", code3("cubin", {{"add"}, {"mul"}}, cuda::fatbin({{.kind = 2, .payload = file.build()}}), Info::Four));
+    };
+    const std::string a = fat(32, 'a', 'a'), b = fat(128, 'b', 'c');
+    const DiffTree tree = compared(a, b, contentOnly());
+    syntax::setSassDisassembler(before);
+    QCOMPARE(calls, 2); // each cubin once
+    const std::string said = nodesText(tree, true);
+    QVERIFY2(
+        said.find("kernel add: registers 32 → 128; occupancy 100 % → 33 %; same instructions in other registers") !=
+            std::string::npos,
+        said.c_str());
+    QVERIFY2(said.find("kernel mul: registers 32 → 128; occupancy 100 % → 33 %; 1 instruction added") !=
+                 std::string::npos,
+             said.c_str());
+    QCOMPARE(tree.notes.size(), std::size_t{0});
+  }
+
+  /// Without nvdisasm a note says what was not compared.
+  void missingDisassemblerIsNoted() {
+    const auto before = syntax::sassDisassembler();
+    syntax::setSassDisassembler([](const Bytes&, const std::string&, Monitor&) -> Result<std::string> {
+      return Error(DiagnosticId::ToolMissing, {{"tool", "nvdisasm"}, {"source", "x"}, arg("places", "y")});
+    });
+    const auto fat = [](char code) {
+      cuda::CubinKernel kernel;
+      kernel.name = "add";
+      kernel.code = std::string(128, code);
+      cuda::CubinFile file;
+      file.kernels = {kernel};
+      return oneModule("cuda",
+                       code3("cubin", {{"add"}}, cuda::fatbin({{.kind = 2, .payload = file.build()}}), Info::Four));
+    };
+    const DiffTree tree = compared(fat('a'), fat('b'), contentOnly());
+    syntax::setSassDisassembler(before);
+    QCOMPARE(tree.notes,
+             (std::vector<std::string>{"the machine code of kernels was only compared byte by byte, because "
+                                       "nvdisasm was not found"}));
   }
 
   void moduleChangesAreReported_data() {

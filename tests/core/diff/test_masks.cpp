@@ -55,7 +55,7 @@ void TestMasks::allMasksTogetherHideEachKind_data() {
   row("line address", "  1a40: 48 89", "  {A}: 48 89");
   row("line address in two blanks", "0000001a  push", "{A}  push");
   row("word at the start stays", "dead beef", "dead beef");
-  row("SASS", "        /*0040*/  MOV R1, c[0x0][0x28] ;", "        {A}  MOV R1, c[0x0][0x28] ;");
+  row("SASS", "        /*0040*/  MOV R1, c[0x0][0x28] ;", "        {A}  MOV R{S}, c[0x0][0x28] ;");
   row("comment stays", "/* add */ // x", "/* add */ // x");
   row("serial", "fused_add_12(x_3, y)", "fused_add{S}(x{S}, y)");
   row("serial inside", "conv_2_kernel_10", "conv{S}_kernel{S}");
@@ -66,6 +66,8 @@ void TestMasks::allMasksTogetherHideEachKind_data() {
       "conv3x3_float16 float32x4 int8_t make_uint4");
   row("number with letters stays", "pool_3x3 v_2d", "pool_3x3 v_2d");
   row("registers", "mad.lo.s32 %r12, %rd3, %tid.x, %p;", "mad.lo.s32 {S}, {S}, %tid.x, %p;");
+  row("registers of SASS", "@!UP1 LDG.E R12, desc[UR6][R2.64] R2D2 RZ",
+      "@!UP{S} LDG.E R{S}, desc[UR{S}][R{S}.64] R2D2 RZ");
   row("ids", "%7 = OpLoad %float %9", "{S} = OpLoad %float {S}");
   row("percent", "50% 5%d", "50% 5%d");
   row("labels", "$L__BB0_3: bra $L__BB10_2;", "{L}: bra {L};");

@@ -222,6 +222,9 @@ void TestNodesView::dialogOffersTheModel() {
   QVERIFY(request.options.model && request.options.keepNodes && !request.options.dry);
   QCOMPARE(request.options.functions, std::vector<std::string>{"main"});
   QCOMPARE(request.options.taps, std::vector<std::string>{"all"});
+  widget<QLineEdit>(dialog, "taps").setText(QStringLiteral(" add , 3-7,"));
+  QCOMPARE(dialog.request().options.taps, (std::vector<std::string>{"add", "3-7"}));
+  const RunRequest named = dialog.request();
   widget<QCheckBox>(dialog, "keep").setChecked(false);
   QVERIFY(dialog.request().options.taps.empty());
   choose(dialog, RunDialog::Mode::Other);
@@ -232,6 +235,13 @@ void TestNodesView::dialogOffersTheModel() {
   const RunDialog again({subjectWithModel(true), QStringLiteral("/a/model.so"), kTrusted, request}, nullptr);
   QCOMPARE(widget<QComboBox>(again, "function").currentIndex(), 0);
   QVERIFY(again.request().options.model);
+  const RunDialog same({subjectWithModel(true), QStringLiteral("/a/model.so"), kTrusted, named}, nullptr);
+  QCOMPARE(same.request().options.taps, named.options.taps);
+  RunRequest whole; // "Run the whole model…"
+  whole.options.model = true;
+  const RunDialog first({subjectWithModel(true), QStringLiteral("/a/model.so"), kTrusted, whole}, nullptr);
+  QCOMPARE(widget<QComboBox>(first, "function").currentText(), QStringLiteral("main – whole model (Relax VM)"));
+  QVERIFY(first.request().options.model && !first.request().options.dry);
 }
 
 void TestNodesView::dialogAsksForTheGraph() {

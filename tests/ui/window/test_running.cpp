@@ -874,9 +874,15 @@ void TestRunning::actionsFollowTheSelection() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(!action(window, ActionId::Run)->isEnabled());
+  QVERIFY(!action(window, ActionId::RunModel)->isEnabled());
   QVERIFY(!action(window, ActionId::RunAgain)->isEnabled());
   QVERIFY(open(window, sample("sample-cuda-a.so")));
   QVERIFY(action(window, ActionId::Run)->isEnabled());
+  action(window, ActionId::RunModel)->trigger();
+  QTRY_VERIFY_WITH_TIMEOUT(part<Running>(window).dialog(), kWaitMs);
+  QVERIFY(part<Running>(window).dialog()->request().options.model);
+  part<Running>(window).dialog()->reject();
+  QTRY_VERIFY_WITH_TIMEOUT(!part<Running>(window).dialog(), kWaitMs);
   QVERIFY(!action(window, ActionId::RunAgain)->isEnabled());
   part<Running>(window).runs().add(dryRun());
   QVERIFY(action(window, ActionId::RunAgain)->isEnabled());

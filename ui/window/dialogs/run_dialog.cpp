@@ -21,6 +21,7 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QGridLayout>
+#include <QHBoxLayout>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSpinBox>
@@ -40,6 +41,9 @@ constexpr int kDeviceIndexRole = Qt::UserRole + 1, kWhatRole = Qt::UserRole + 1;
 bool isCallable(const xref::HostFunction& function) { return !function.symbol.empty() && function.ref.members.empty(); }
 
 /// Whether there are no earlier answers.
+/// Every node of a model.
+const std::vector<std::string> kAllNodes = {"all"};
+
 bool isFirst(const run::RunOptions& options) {
   return options.functions.empty() && !options.all && !options.kernel && !options.model;
 }
@@ -236,12 +240,28 @@ void RunDialog::makeModel(QWidget* parent) {
     browseModel(*m_parameters, tr("Select the parameters"), tr("Parameters (*.params *.bin);;All files (*)"));
   });
   m_parametersLabel = addRow(rowLabel(tr("&Parameters"), &m_parameters->edit(), parent), m_parameters);
-  m_keep = new QCheckBox(tr("&Keep the outputs of all nodes"), parent);
+  m_keepRow = new QWidget(parent);
+  auto* const line = new QHBoxLayout(m_keepRow);
+  line->setContentsMargins(0, 0, 0, 0);
+  m_keep = new QCheckBox(tr("&Keep the outputs of these nodes:"), m_keepRow);
   m_keep->setObjectName(QStringLiteral("keep"));
   m_keep->setToolTip(plainTip(
       tr("Shows statistics of each output and allows saving it. Outputs of more than 1 GiB in all are not kept.")));
   m_keep->setChecked(!before.model || !before.taps.empty());
-  m_grid->addWidget(m_keep, m_grid->rowCount(), 1);
+  m_taps = new QLineEdit(m_keepRow);
+  m_taps->setObjectName(QStringLiteral("taps"));
+  m_taps->setAccessibleName(tr("Nodes whose outputs are kept"));
+  m_taps->setPlaceholderText(tr("all; or names and numbers: add, 10-20"));
+  if (before.model && before.taps != kAllNodes) {
+    QStringList taps;
+    for (const std::string& tap : before.taps) taps << nameToQt(tap);
+    m_taps->setText(taps.join(QStringLiteral(", ")));
+  }
+  m_taps->setEnabled(m_keep->isChecked());
+  connect(m_keep, &QCheckBox::toggled, m_taps, &QLineEdit::setEnabled);
+  line->addWidget(m_keep);
+  line->addWidget(m_taps, 1);
+  m_grid->addWidget(m_keepRow, m_grid->rowCount(), 1);
 }
 
 /// `any`: there are host functions, so that a graph in a file could call them.
@@ -259,7 +279,8 @@ void RunDialog::addModel(bool any, std::optional<int>& chosen) {
   for (int i = 0; i < count; ++i) {
     const std::string& name = model.entries[static_cast<std::size_t>(i)].name;
     add(i, tr("%1 – whole model (%2)").arg(nameToQt(name), model.kind), i);
-    if (before.model && (before.functions.empty() || before.functions.front() == name)) chosen = i;
+    const bool same = before.functions.empty() ? i == 0 : before.functions.front() == name;
+    if (before.model && same) chosen = i;
   }
   // Libraries that only contain functions: the graph is a file beside them.
   if (count > 0 || !any) return;
@@ -420,6 +441,14 @@ void RunDialog::accept() {
   if (m_run->isEnabled()) QDialog::accept();
 }
 
+std::vector<std::string> RunDialog::taps() const {
+  std::vector<std::string> out;
+  if (mode() == Mode::Device)
+    for (const QString& tap : m_taps->text().split(QLatin1Char(','), Qt::SkipEmptyParts))
+      if (!tap.trimmed().isEmpty()) out.push_back(fromQt(tap.trimmed()));
+  return out.empty() ? kAllNodes : out;
+}
+
 RunDialog::Mode RunDialog::mode() const { return static_cast<Mode>(m_mode->currentData().toInt()); }
 
 RunDialog::What RunDialog::what() const {
@@ -494,7 +523,7 @@ RunRequest RunDialog::request() const {
   if (what() == What::Whole) {
     options.model = options.keepNodes = true;
     options.modelFiles = modelFiles();
-    if (m_keep->isChecked() || mode() != Mode::Device) options.taps = {"all"};
+    if (m_keep->isChecked() || mode() != Mode::Device) options.taps = taps();
   }
   if (shown) {
     options.functions = {entry() ? entry()->name : shown->function};
@@ -560,7 +589,7 @@ void RunDialog::updateState() {
       {device && kernel(), {m_launchLabel, m_launch}},
       {device && model, {m_runtimeLabel, m_runtime}},
       {device && takesFiles(), {m_graphLabel, m_graph, m_parametersLabel, m_parameters}},
-      {mode() == Mode::Device && what() == What::Whole, {m_keep}}, // comparisons keep them
+      {mode() == Mode::Device && what() == What::Whole, {m_keepRow}}, // comparisons keep them
   };
   for (const auto& [shown, widgets] : rows)
     for (QWidget* const widget : widgets) widget->setVisible(shown);

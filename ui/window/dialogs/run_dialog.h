@@ -10,6 +10,7 @@
 class QCheckBox;
 class QComboBox;
 class QGridLayout;
+class QLineEdit;
 class QPushButton;
 class QSpinBox;
 
@@ -77,6 +78,8 @@ private:
   const host::Signature* signature() const;
   /// Returns the selected function of the model; null for anything else.
   const program::Entry* entry() const;
+  /// Returns the nodes whose outputs are kept; a comparison needs all.
+  std::vector<std::string> taps() const;
   /// Whether the graph and its parameters can be files of their own.
   bool takesFiles() const;
   program::ModelFiles modelFiles() const;
@@ -96,7 +99,9 @@ private:
   QGridLayout* m_grid;
   QComboBox *m_function, *m_mode, *m_device;
   PathRow *m_other, *m_runtime, *m_graph, *m_parameters;
+  QWidget* m_keepRow;
   QCheckBox* m_keep;
+  QLineEdit* m_taps;
   QSpinBox *m_seed, *m_repeat;
   SizesRow* m_sizes;
   LaunchRow* m_launch;
