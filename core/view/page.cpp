@@ -18,6 +18,8 @@ std::string_view pageKind(const Page& page) {
   if (std::holds_alternative<GraphPage>(page.content)) return "graph";
   if (std::holds_alternative<ReportPagePtr>(page.content)) return "report";
   if (std::holds_alternative<PlotPage>(page.content)) return "plot";
+  if (std::holds_alternative<PlanPagePtr>(page.content)) return "plan";
+  if (std::holds_alternative<CallsPagePtr>(page.content)) return "calls";
   return "notice";
 }
 

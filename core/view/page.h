@@ -205,6 +205,11 @@ struct ChecklistPage {
 struct ReportPage; // core/view/report_page.h
 using ReportPagePtr = std::shared_ptr<const ReportPage>;
 
+struct PlanPage;                                       // core/view/plan_page.h
+struct CallsPage;                                      // core/view/calls_page.h
+using PlanPagePtr = std::shared_ptr<const PlanPage>;   ///< never null in a page
+using CallsPagePtr = std::shared_ptr<const CallsPage>; ///< never null in a page
+
 struct Page;
 /// A page that takes long to make, or that another program makes: it is made when it is first shown.
 struct DeferredPage {
@@ -217,13 +222,13 @@ struct DeferredPage {
 struct Page {
   std::string name; ///< unique in its list: "Functions", "Source", "Fields", "Hex"
   std::variant<FieldsPage, TablePage, TextPage, HexPage, NoticePage, DeferredPage, BarsPage, ChecklistPage, GraphPage,
-               ReportPagePtr, PlotPage>
+               ReportPagePtr, PlotPage, PlanPagePtr, CallsPagePtr>
       content;
 };
 using PageList = std::vector<Page>;
 
-/// "fields", "table", "text", "hex", "bars", "plot", "checklist", "graph", "report" or "notice"; for a DeferredPage the
-/// kind that it will have.
+/// "fields", "table", "text", "hex", "bars", "plot", "checklist", "graph", "report", "plan", "calls" or "notice"; for a
+/// DeferredPage the kind that it will have.
 std::string_view pageKind(const Page& page);
 
 /// The page itself; a DeferredPage is made now.

@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/view/render_pictures.h"
+#include "core/view/render_plan.h"
 #include "core/view/report_page.h"
 #include "core/view/table_extras.h"
 
@@ -198,6 +199,10 @@ Result<Done> renderJson(const Page& requested, json::Writer& writer, Monitor& mo
     renderReportJson(**report, writer);
   } else if (const auto* plots = std::get_if<PlotPage>(&page.content)) {
     renderPlots(*plots, writer);
+  } else if (const auto* plan = std::get_if<PlanPagePtr>(&page.content)) {
+    renderPlan(**plan, writer);
+  } else if (const auto* calls = std::get_if<CallsPagePtr>(&page.content)) {
+    return renderCalls(**calls, writer, monitor);
   } else {
     writer.member("message", std::get<NoticePage>(page.content).text);
   }

@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/view/render_pictures.h"
+#include "core/view/render_plan.h"
 #include "core/view/report_page.h"
 #include "core/view/table_extras.h"
 
@@ -283,6 +284,11 @@ Result<Done> renderText(const Page& requested, const TextSink& sink, Monitor& mo
     renderPlots(*plots, sink);
     return Done{};
   }
+  if (const auto* plan = std::get_if<PlanPagePtr>(&page.content)) {
+    renderPlan(**plan, sink);
+    return Done{};
+  }
+  if (const auto* calls = std::get_if<CallsPagePtr>(&page.content)) return renderCalls(**calls, sink, monitor);
   sink(std::get<NoticePage>(page.content).text + "\n");
   return Done{};
 }

@@ -1,11 +1,13 @@
 #include "ui/pages/page_factory.h"
 
 #include "ui/pages/bars_page.h"
+#include "ui/pages/calls_page.h"
 #include "ui/pages/checklist_page.h"
 #include "ui/pages/facts_page.h"
 #include "ui/pages/fields_page.h"
 #include "ui/pages/graph_page.h"
 #include "ui/pages/hex_page.h"
+#include "ui/pages/memory_plan_page.h"
 #include "ui/pages/plot_page.h"
 #include "ui/pages/report_page.h"
 #include "ui/pages/table_page.h"
@@ -50,6 +52,9 @@ PageWidget* createPage(const view::Page& page, const PageContext& context, QWidg
   if (const auto* graph = std::get_if<view::GraphPage>(&page.content)) return new GraphPage(*graph, context, parent);
   if (std::holds_alternative<view::ReportPagePtr>(page.content)) return new ReportPage(page, context, parent);
   if (std::holds_alternative<view::PlotPage>(page.content)) return new PlotsPage(page, context, parent);
+  if (const auto* plan = std::get_if<view::PlanPagePtr>(&page.content))
+    return new MemoryPlanPage(*plan, context, parent);
+  if (const auto* calls = std::get_if<view::CallsPagePtr>(&page.content)) return new CallsPage(*calls, context, parent);
   return new NoticePage(std::get<view::NoticePage>(page.content), parent);
 }
 

@@ -8,6 +8,8 @@
 #include "core/diff/compare.h"
 #include "core/library/node.h"
 #include "core/library/open.h"
+#include "core/view/calls_page.h"
+#include "core/view/plan_page.h"
 #include "ui/text/plain_text.h"
 
 #include <QElapsedTimer>
@@ -106,8 +108,10 @@ Result<ComparedPtr> computeCompared(const PackagePtr& a, const PackagePtr& b, co
   return described(std::move(tree));
 }
 
-/// Converts bars to rows, so that sizes can be compared.
+/// Converts bars, plans and call trees to rows, so that they can be compared.
 view::Page asTable(const view::Page& page) {
+  if (const auto* const plan = std::get_if<view::PlanPagePtr>(&page.content)) return {page.name, planTable(*plan)};
+  if (const auto* const calls = std::get_if<view::CallsPagePtr>(&page.content)) return {page.name, callsTable(*calls)};
   const auto* const bars = std::get_if<view::BarsPage>(&page.content);
   if (!bars) return page;
   std::vector<std::vector<std::string>> rows;

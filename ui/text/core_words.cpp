@@ -34,6 +34,7 @@ constexpr std::array kWords = std::to_array<const char*>({
     QT_TRANSLATE_NOOP("core", "Library functions"),
     QT_TRANSLATE_NOOP("core", "LLVM bitcode"),
     QT_TRANSLATE_NOOP("core", "Memory"),
+    QT_TRANSLATE_NOOP("core", "Memory plan"),
     QT_TRANSLATE_NOOP("core", "Metal library"),
     QT_TRANSLATE_NOOP("core", "Models"),
     QT_TRANSLATE_NOOP("core", "Numbers"),
@@ -50,6 +51,13 @@ constexpr std::array kWords = std::to_array<const char*>({
     QT_TRANSLATE_NOOP("core", "Subgraph"),
     QT_TRANSLATE_NOOP("core", "Validation"),
     QT_TRANSLATE_NOOP("core", "Will it load?"),
+    // --- parts of a memory plan
+    QT_TRANSLATE_NOOP("core", "Activations in use"),
+    QT_TRANSLATE_NOOP("core", "Arguments"),
+    QT_TRANSLATE_NOOP("core", "Constants"),
+    QT_TRANSLATE_NOOP("core", "KV cache"),
+    QT_TRANSLATE_NOOP("core", "Reserved beyond that"),
+    QT_TRANSLATE_NOOP("core", "Weights"),
     // --- columns and labels
     QT_TRANSLATE_NOOP("core", ".const"),
     QT_TRANSLATE_NOOP("core", ".global"),

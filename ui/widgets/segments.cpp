@@ -12,33 +12,42 @@ namespace blobscope::ui {
 
 Segments::Segments(const QString& name, QWidget* parent)
     : QWidget(parent), m_name(name), m_group(new QButtonGroup(this)) {
-  setAccessibleName(plainLine(name));
-  auto* const layout = new QHBoxLayout(this);
-  layout->setContentsMargins(2, 2, 2, 2);
-  layout->setSpacing(0);
-  m_group->setExclusive(true);
+  auto* const row = new QHBoxLayout(this);
+  row->setContentsMargins(2, 2, 2, 2);
+  row->setSpacing(2);
+  setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
   connect(m_group, &QButtonGroup::idClicked, this, &Segments::chosen);
 }
 
-void Segments::setChoices(const QStringList& choices) {
-  for (QAbstractButton* const button : m_group->buttons()) delete button;
+void Segments::setChoices(const QStringList& choices, const QStringList& tips) {
+  constexpr int kWidest = 200;
+  qDeleteAll(m_group->buttons());
   for (int i = 0; i < choices.size(); ++i) {
     auto* const button = new QToolButton(this);
-    button->setText(plainLine(choices[i]));
-    button->setAccessibleName(plainLine(m_name + QStringLiteral(": ") + choices[i]));
+    const QString text = plainLine(choices[i]);
+    const QString shown = QFontMetrics(button->font()).elidedText(text, Qt::ElideMiddle, kWidest);
+    button->setText(plainAction(shown));
+    button->setShortcut({});
     button->setCheckable(true);
     button->setAutoRaise(true);
     button->setFocusPolicy(Qt::TabFocus);
+    button->setAccessibleName(plainLine(m_name + QStringLiteral(": ") + text));
+    if (i < tips.size())
+      button->setToolTip(plainTip(tips[i]));
+    else if (shown != text)
+      button->setToolTip(plainTip(text));
     m_group->addButton(button, i);
     layout()->addWidget(button);
   }
+  setCurrent(0);
 }
+
+int Segments::count() const { return static_cast<int>(m_group->buttons().size()); }
+int Segments::current() const { return m_group->checkedId(); }
 
 void Segments::setCurrent(int index) {
   if (QAbstractButton* const button = m_group->button(index)) button->setChecked(true);
 }
-
-int Segments::current() const { return m_group->checkedId(); }
 
 void Segments::paintEvent(QPaintEvent*) {
   QPainter painter(this);

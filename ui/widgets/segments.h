@@ -7,18 +7,21 @@ class QButtonGroup;
 
 namespace blobscope::ui {
 
-/// A few choices as buttons in one frame; one of them is chosen.
+/// A few choices side by side in a box, one of which is selected. The arrow keys select.
 class Segments : public QWidget {
   Q_OBJECT
 public:
-  /// `name`: what is chosen, for screen readers.
+  /// `name`: for screen readers.
   explicit Segments(const QString& name, QWidget* parent = nullptr);
-  void setChoices(const QStringList& choices);
-  void setCurrent(int index);
+  /// `tips`: one for each choice, or none.
+  void setChoices(const QStringList& choices, const QStringList& tips = {});
+  int count() const;
   int current() const;
+  /// Selects without a signal.
+  void setCurrent(int index);
 
 Q_SIGNALS:
-  /// The user chose another one.
+  /// The user selected another choice.
   void chosen(int index);
 
 protected:

@@ -1,6 +1,7 @@
 #include "core/view/render.h"
 
 #include "tests/core/base/compare.h"
+#include "tests/core/view/plan_example.h"
 #include "tests/core/view/render_pages.h"
 #include "tests/support/test_main.h"
 
@@ -70,6 +71,23 @@ void TestRenderJson::everyPageIsWritten_data() {
       R"({"name":"one","bytes":30,"parts":[{"name":"a","bytes":30}],"note":""},)"
       R"({"name":"second","bytes":15,"parts":[{"name":"a","bytes":5},{"name":"b","bytes":10}],"note":"a note"}]},)"
       R"({"title":"ROM","budget":"","note":"","bars":[{"name":"empty","bytes":0,"parts":[],"note":""}]}]})");
+  row("memory plan", {"Memory plan", planExample()},
+      R"({"name":"Memory plan","kind":"plan","function":"main","ref":null,"functions":["main","other"],)"
+      R"("instructions":10,"peak":5120,"peak_at":2,"complete":false,"reserved":1024,"storages_total":1024,)"
+      R"("in_use":512,"in_use_at":3,"tensors":2,)"
+      R"("sizes":[{"name":"n","value":16,"planned":64,"note":"extent 0 of x"},)"
+      R"({"name":"shape[1]","value":null,"planned":null,"note":"computed by shape_func"}],)"
+      R"("parts":[{"kind":"weights","name":"Weights","bytes":4096,"note":"2 tensors, from outside"},)"
+      R"({"kind":"cache","name":"KV cache","bytes":null,"note":"no function of the model makes it"},)"
+      R"({"kind":"in-use","name":"Activations in use","bytes":512,"note":"most in use at instruction 3"},)"
+      R"({"kind":"reserved","name":"Reserved beyond that","bytes":512,"note":""}],)"
+      R"("storages":[{"name":"storage 0","bytes":1024,"size":"n × 64","derived":false,"cache":false,"first":2,)"
+      R"("last":8,"tensors":1,"holds":"matmul <1>"},)"
+      R"({"name":"storage 1","bytes":null,"size":"shape[1]","derived":false,"cache":false,"first":4,"last":9,)"
+      R"("tensors":1,"holds":""}],)"
+      R"("timeline":[{"instruction":0,"reserved":0,"in_use":0},{"instruction":2,"reserved":1024,"in_use":0},)"
+      R"({"instruction":3,"reserved":1024,"in_use":512},{"instruction":8,"reserved":0,"in_use":0}],)"
+      R"("notes":["Nothing was run."]})");
   row("checklist", checklistPage(),
       R"({"name":"Will it load?","kind":"checklist","sentence":"v0.27 crashes.","detail":"v0.22 loads it.",)"
       R"("state":"crashes","choice":{"target":"v0.27","device":"sm_90","driver":null},"cells":[)"

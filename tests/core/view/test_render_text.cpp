@@ -1,6 +1,7 @@
 #include "core/view/render.h"
 
 #include "tests/core/base/compare.h"
+#include "tests/core/view/plan_example.h"
 #include "tests/core/view/render_pages.h"
 #include "tests/support/test_main.h"
 
@@ -128,6 +129,34 @@ void TestRenderText::everyPageIsWritten_data() {
       "Limits\n"
       "  Block  512\n");
   row("checklist with an answer only", answerPage("not a TVM library"), "not a TVM library\n");
+  row("memory plan", {"Memory plan", planExample()},
+      "peak of main: at least 5.0 KiB (5,120 bytes), at instruction 2 of 10\n"
+      "  Weights               4,096  2 tensors, from outside\n"
+      "  KV cache                  –  no function of the model makes it\n"
+      "  Activations in use      512  most in use at instruction 3\n"
+      "  Reserved beyond that    512\n"
+      "\n"
+      "sizes\n"
+      "  n                16  extent 0 of x, planned for at most 64\n"
+      "  shape[1]  not known  computed by shape_func\n"
+      "\n"
+      "2 storages for 2 tensors, 1,024 bytes together\n"
+      "  storage        bytes  instructions  holds     largest from  size\n"
+      "  storage 0      1,024         2 – 8  1 tensor  matmul <1>    n × 64\n"
+      "  storage 1  not known         4 – 9  1 tensor                shape[1]\n"
+      "\n"
+      "Nothing was run.\n");
+  row("calls", {"Calls", callsExample()},
+      "3 functions of the model; counted in the bytecode, nothing was run\n"
+      "name                                 calls        launches        estimated FLOP  code bytes\n"
+      "main                                     1               2                 1,000           –\n"
+      "  conv<1>                                2               2                   900           –\n"
+      "    conv_kernel                          2               2                   900         128\n"
+      "  helper                        at least 1               –                   100           –\n"
+      "    helper ↻                             1               –                     –           –\n"
+      "  functions of the runtime               7               –                     –           –\n"
+      "second                                   1               –                     –           –\n"
+      "FLOP are estimated for n = 16\n");
   row("notice", noticePage("nothing to show"), "nothing to show\n");
   row("a page that is made later", laterPage(test::textOf("made")), "made\n");
 }

@@ -3,6 +3,8 @@
 #include "core/library/contents.h"
 #include "core/library/node.h"
 #include "core/library/open.h"
+#include "core/view/calls_page.h"
+#include "core/view/plan_page.h"
 #include "core/view/render.h"
 #include "tests/core/base/compare.h"
 #include "tests/core/base/files.h"
@@ -154,6 +156,10 @@ std::string whyWrong(const PackagePtr& package, const Ref& ref, const view::Page
       for (const view::PlotPage::Series& series : plot.series)
         for (const view::PlotPage::Point& point : series.points)
           if (std::string found = whyWrong(package, point.target); !found.empty()) return found;
+  if (const auto* const plan = std::get_if<view::PlanPagePtr>(&page.content)) return whyWrong(package, (*plan)->ref);
+  if (const auto* const calls = std::get_if<view::CallsPagePtr>(&page.content))
+    for (const view::CallsPage::Row& row : (*calls)->rows)
+      if (std::string found = whyWrong(package, row.ref); !found.empty()) return found;
   return {};
 }
 
@@ -237,8 +243,8 @@ void TestPages::nodes() {
 /// Every alternative of view::Page is among the pages that were seen. A DeferredPage becomes one of the others.
 void TestPages::everyKindOccurs() {
   if (m_kinds.empty()) QSKIP("nodes() was not run: no pages to look at");
-  const std::set<std::string> wanted = {"fields", "table",     "text",  "hex",        "notice",
-                                        "bars",   "checklist", "graph", "reportplot", ""};
+  const std::set<std::string> wanted = {"fields",    "table", "text",       "hex",  "notice", "bars",
+                                        "checklist", "graph", "reportplot", "plan", "calls"};
   QCOMPARE(std::variant_size_v<decltype(view::Page::content)>, wanted.size() + 1);
   for (const std::string& kind : wanted) QVERIFY2(m_kinds.contains(kind), ("no page of kind " + kind).c_str());
 }
