@@ -170,6 +170,8 @@ CLI::Validator notEmpty() {
                         "");
 }
 
+Error usage(std::string what) { return Error(DiagnosticId::Usage, {{"what", std::move(what)}}); }
+
 Result<std::map<std::string, int64_t, std::less<>>> parseSizes(const std::vector<std::string>& values) {
   std::map<std::string, int64_t, std::less<>> out;
   for (const std::string& size : values) {
