@@ -33,7 +33,7 @@ std::string nodeText(const DiffNode& node) {
 /// Writes the resources and the instructions of one kernel as a table.
 void writeKernel(const DiffNode& node, const TextSink& sink) {
   const diff::CodeChange& code = *node.code;
-  sink("<h3><code>" + safe(shownName(node)) +
+  sink("<h3><code>" + htmlText(shownName(node)) +
        "</code></h3>\n<table>\n<thead><tr><th></th><th>A</th><th>B</th>"
        "<th>difference</th></tr></thead>\n<tbody>\n");
   const auto cell = [](const std::optional<uint64_t>& value) {
@@ -44,8 +44,8 @@ void writeKernel(const DiffNode& node, const TextSink& sink) {
       std::string change;
       if (pair.a && pair.b && *pair.a != *pair.b)
         change = *pair.b > *pair.a ? "+" + groupedText(*pair.b - *pair.a) : "−" + groupedText(*pair.a - *pair.b);
-      sink("<tr><th>" + indent + safe(pair.label) + (pair.label == "occupancy" ? " (%)" : "") + "</th>" + cell(pair.a) +
-           cell(pair.b) + "<td class=\"number\">" + change + "</td></tr>\n");
+      sink("<tr><th>" + indent + htmlText(pair.label) + (pair.label == "occupancy" ? " (%)" : "") + "</th>" +
+           cell(pair.a) + cell(pair.b) + "<td class=\"number\">" + change + "</td></tr>\n");
     }
   };
   rows(code.numbers, {});
