@@ -49,7 +49,8 @@ public:
     }
   }
   std::vector<Column> columns() const override {
-    return {{"name"}, {"called by"}, {"calls", true}, {"launches", true, true}, {"FLOP", true}, {"code bytes", true}};
+    return {{"name"},       {"called by"},       {"call count", true}, {"launch count", true, true},
+            {"FLOP", true}, {"code bytes", true}};
   }
   uint64_t rowCount() const override { return m_page->rows.size(); }
   std::string cell(uint64_t index, std::size_t column) const override {

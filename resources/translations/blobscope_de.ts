@@ -985,6 +985,131 @@ Laden Sie die Datei neu, um ihren aktuellen Inhalt zu sehen.</translation>
     </message>
 </context>
 <context>
+    <name>blobscope::ui::CallsModel</name>
+    <message>
+        <source>VM function, packed function, kernel</source>
+        <translation>VM-Funktion, gepackte Funktion, Kernel</translation>
+    </message>
+    <message>
+        <source>Calls</source>
+        <translation>Aufrufe</translation>
+    </message>
+    <message>
+        <source>Launches</source>
+        <translation>Starts</translation>
+    </message>
+    <message>
+        <source>FLOP, estimated</source>
+        <translation>FLOP, geschätzt</translation>
+    </message>
+    <message>
+        <source>Code bytes</source>
+        <translation>Bytes des Codes</translation>
+    </message>
+    <message>
+        <source>Share of function</source>
+        <translation>Anteil der Funktion</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::CallsPage</name>
+    <message>
+        <source>FLOP estimated for %1</source>
+        <translation>FLOP geschätzt für %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n more row(s) not listed</source>
+        <translation>
+            <numerusform>%n weitere Zeile wird nicht aufgeführt</numerusform>
+            <numerusform>%n weitere Zeilen werden nicht aufgeführt</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Filter functions</source>
+        <translation>Funktionen filtern</translation>
+    </message>
+    <message>
+        <source>Copy all rows</source>
+        <translation>Alle Zeilen kopieren</translation>
+    </message>
+    <message>
+        <source>Expand all</source>
+        <translation>Alle aufklappen</translation>
+    </message>
+    <message>
+        <source>Collapse all</source>
+        <translation>Alle zuklappen</translation>
+    </message>
+    <message>
+        <source>Share of</source>
+        <translation>Anteil an</translation>
+    </message>
+    <message>
+        <source>estimated work</source>
+        <translation>geschätzte Arbeit</translation>
+    </message>
+    <message>
+        <source>calls</source>
+        <translation>Aufrufe</translation>
+    </message>
+    <message>
+        <source>launches</source>
+        <translation>Starts</translation>
+    </message>
+    <message>
+        <source>code</source>
+        <translation>Code</translation>
+    </message>
+    <message>
+        <source>Floating-point operations of matrix products and convolutions, from the shapes of their tensors; other functions count as one for each element of their output</source>
+        <translation>Gleitkommaoperationen von Matrixprodukten und Faltungen, aus den Formen ihrer Tensoren; andere Funktionen zählen als eine je Element ihrer Ausgabe</translation>
+    </message>
+    <message>
+        <source>Calls of packed functions</source>
+        <translation>Aufrufe gepackter Funktionen</translation>
+    </message>
+    <message>
+        <source>Launches of kernels</source>
+        <translation>Starts von Kerneln</translation>
+    </message>
+    <message>
+        <source>Bytes of kernel code</source>
+        <translation>Bytes des Kernel-Codes</translation>
+    </message>
+    <message>
+        <source>Calls</source>
+        <translation>Aufrufe</translation>
+    </message>
+    <message>
+        <source>Flame view</source>
+        <translation>Flammenansicht</translation>
+    </message>
+    <message>
+        <source>width: estimated work</source>
+        <translation>Breite: geschätzte Arbeit</translation>
+    </message>
+    <message>
+        <source>width: calls of packed functions</source>
+        <translation>Breite: Aufrufe gepackter Funktionen</translation>
+    </message>
+    <message>
+        <source>width: launches of kernels</source>
+        <translation>Breite: Starts von Kerneln</translation>
+    </message>
+    <message>
+        <source>width: bytes of code</source>
+        <translation>Breite: Bytes des Codes</translation>
+    </message>
+    <message>
+        <source>a double click goes in, Esc goes out</source>
+        <translation>Doppelklick vergrößert, Esc verkleinert</translation>
+    </message>
+    <message>
+        <source>%1: %2 calls</source>
+        <translation>%1: %2 Aufrufe</translation>
+    </message>
+</context>
+<context>
     <name>blobscope::ui::ChangesModel</name>
     <message>
         <source>%1: %2</source>
@@ -1741,6 +1866,25 @@ Geteilt: Mehrere Module importieren es</translation>
         <source>, %1 → %2</source>
         <translation>, %1 → %2</translation>
     </message>
+    <message>
+        <source>%1 in %2</source>
+        <translation type="unfinished">%1 in %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 and in %n other kernel(s)</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Occupancy</source>
+        <translation type="unfinished">Auslastung</translation>
+    </message>
+    <message>
+        <source>Registers</source>
+        <translation type="unfinished">Register</translation>
+    </message>
 </context>
 <context>
     <name>blobscope::ui::DiffRowsModel</name>
@@ -2487,6 +2631,32 @@ Geteilt: Mehrere Module importieren es</translation>
     </message>
 </context>
 <context>
+    <name>blobscope::ui::FlameView</name>
+    <message>
+        <source>Flame view</source>
+        <translation>Flammenansicht</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n narrow box(es)</source>
+        <translation>
+            <numerusform>%n schmaler Kasten</numerusform>
+            <numerusform>%n schmale Kästen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1: %2 calls, %3 launches, %4</source>
+        <translation>%1: %2 Aufrufe, %3 Starts, %4</translation>
+    </message>
+    <message>
+        <source>%1 FLOP</source>
+        <translation>%1 FLOP</translation>
+    </message>
+    <message>
+        <source>Nothing to show for this measure.</source>
+        <translation>Zu diesem Maß gibt es nichts anzuzeigen.</translation>
+    </message>
+</context>
+<context>
     <name>blobscope::ui::GrowDialog</name>
     <message>
         <source>Build for more GPUs</source>
@@ -2970,6 +3140,164 @@ Geteilt: Mehrere Module importieren es</translation>
     <message>
         <source>%1 · %2</source>
         <translation>%1 · %2</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::MemoryChart</name>
+    <message>
+        <source>Memory over the instructions</source>
+        <translation>Speicher über die Anweisungen</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1, %2</translation>
+    </message>
+    <message>
+        <source>not known</source>
+        <translation>nicht bekannt</translation>
+    </message>
+    <message>
+        <source>Peak of %1: %2 at instruction %3</source>
+        <translation>Spitze von %1: %2 bei Anweisung %3</translation>
+    </message>
+    <message>
+        <source>Instruction %1: %2 reserved by storages, %3 in use</source>
+        <translation>Anweisung %1: %2 durch Speicherplätze reserviert, %3 in Gebrauch</translation>
+    </message>
+    <message>
+        <source>%1: %2, instructions %3 to %4</source>
+        <translation>%1: %2, Anweisungen %3 bis %4</translation>
+    </message>
+    <message>
+        <source>depends on %1</source>
+        <translation>hängt von %1 ab</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n tensor(s)</source>
+        <translation>
+            <numerusform>%n Tensor</numerusform>
+            <numerusform>%n Tensoren</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>instruction</source>
+        <translation>Anweisung</translation>
+    </message>
+    <message>
+        <source>%1, all the time</source>
+        <translation>%1, die ganze Zeit</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>peak %1, %2 of it in storages</source>
+        <translation>Spitze %1, davon %2 in Speicherplätzen</translation>
+    </message>
+    <message>
+        <source>peak at least %1, %2 of it in storages</source>
+        <translation>Spitze mindestens %1, davon %2 in Speicherplätzen</translation>
+    </message>
+    <message>
+        <source>Storages, largest first</source>
+        <translation>Speicherplätze, größte zuerst</translation>
+    </message>
+    <message>
+        <source>This function makes no storages.</source>
+        <translation>Diese Funktion legt keine Speicherplätze an.</translation>
+    </message>
+    <message>
+        <source>Box: from its first to its last instruction; filled: how much of it is in use; below the name: the function that fills it most</source>
+        <translation>Kasten: von der ersten bis zur letzten Anweisung; gefüllt: wie viel davon in Gebrauch ist; unter dem Namen: die Funktion, die ihn am meisten füllt</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n more storage(s) with %1 together</source>
+        <translation>
+            <numerusform>%n weiterer Speicherplatz mit %1</numerusform>
+            <numerusform>%n weitere Speicherplätze mit zusammen %1</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::MemoryPlanPage</name>
+    <message>
+        <source>Memory plan</source>
+        <translation>Speicherplan</translation>
+    </message>
+    <message>
+        <source>Function</source>
+        <translation>Funktion</translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation>Anzeigen</translation>
+    </message>
+    <message>
+        <source>all to scale</source>
+        <translation>alles maßstäblich</translation>
+    </message>
+    <message>
+        <source>what changes</source>
+        <translation>was sich ändert</translation>
+    </message>
+    <message>
+        <source>table</source>
+        <translation>Tabelle</translation>
+    </message>
+    <message>
+        <source>Weights, KV cache and storages on one scale</source>
+        <translation>Gewichte, KV-Cache und Speicherplätze in einem Maßstab</translation>
+    </message>
+    <message>
+        <source>The storages have the whole height; what stays is a strip below</source>
+        <translation>Die Speicherplätze haben die ganze Höhe; was bleibt, ist ein Streifen darunter</translation>
+    </message>
+    <message>
+        <source>Rows (Ctrl+T)</source>
+        <translation>Zeilen (Strg+T)</translation>
+    </message>
+    <message>
+        <source>Sizes</source>
+        <translation>Größen</translation>
+    </message>
+    <message>
+        <source>Peak of %1</source>
+        <translation>Spitze von %1</translation>
+    </message>
+    <message>
+        <source>Peak of %1, at least</source>
+        <translation>Spitze von %1, mindestens</translation>
+    </message>
+    <message>
+        <source>at instruction %1 of %2</source>
+        <translation>bei Anweisung %1 von %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n storage(s)</source>
+        <translation>
+            <numerusform>%n Speicherplatz</numerusform>
+            <numerusform>%n Speicherplätze</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n tensor(s)</source>
+        <translation>
+            <numerusform>%n Tensor</numerusform>
+            <numerusform>%n Tensoren</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 in all storages</source>
+        <translation>%1 in allen Speicherplätzen</translation>
+    </message>
+    <message>
+        <source>most in use %1, first at instruction %2</source>
+        <translation>höchstens %1 in Gebrauch, zuerst bei Anweisung %2</translation>
+    </message>
+    <message>
+        <source>nothing was run</source>
+        <translation>nichts wurde ausgeführt</translation>
     </message>
 </context>
 <context>
@@ -3915,6 +4243,36 @@ Geteilt: Mehrere Module importieren es</translation>
     <message>
         <source>%1: %2 from 0x%3</source>
         <translation>%1: %2 ab 0x%3</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::PlanSliders</name>
+    <message>
+        <source>Its sizes are fixed.</source>
+        <translation>Ihre Größen sind fest.</translation>
+    </message>
+    <message>
+        <source>not known</source>
+        <translation>nicht bekannt</translation>
+    </message>
+    <message>
+        <source>1 to %1, planned for</source>
+        <translation>1 bis %1, dafür geplant</translation>
+    </message>
+    <message>
+        <source>1 to %1</source>
+        <translation>1 bis %1</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::PlanSummary</name>
+    <message>
+        <source>Parts of the memory at the peak</source>
+        <translation>Teile des Speichers bei der Spitze</translation>
+    </message>
+    <message>
+        <source>not known</source>
+        <translation>nicht bekannt</translation>
     </message>
 </context>
 <context>
@@ -9393,6 +9751,118 @@ Abhilfe: %2</translation>
     <message>
         <source>Profile</source>
         <translation>Profil</translation>
+    </message>
+    <message>
+        <source>Instruction mix</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Memory plan</source>
+        <translation>Speicherplan</translation>
+    </message>
+    <message>
+        <source>Activations in use</source>
+        <translation>Aktivierungen in Gebrauch</translation>
+    </message>
+    <message>
+        <source>Arguments</source>
+        <translation>Argumente</translation>
+    </message>
+    <message>
+        <source>Constants</source>
+        <translation>Konstanten</translation>
+    </message>
+    <message>
+        <source>KV cache</source>
+        <translation>KV-Cache</translation>
+    </message>
+    <message>
+        <source>Reserved beyond that</source>
+        <translation>Darüber hinaus reserviert</translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation>Gewichte</translation>
+    </message>
+    <message>
+        <source>cache</source>
+        <translation>Cache</translation>
+    </message>
+    <message>
+        <source>filled most by</source>
+        <translation>am meisten gefüllt von</translation>
+    </message>
+    <message>
+        <source>first instruction</source>
+        <translation>erste Anweisung</translation>
+    </message>
+    <message>
+        <source>functions of the runtime</source>
+        <translation>Funktionen der Laufzeit</translation>
+    </message>
+    <message>
+        <source>packed function</source>
+        <translation>gepackte Funktion</translation>
+    </message>
+    <message>
+        <source>share</source>
+        <translation>Anteil</translation>
+    </message>
+    <message>
+        <source>floating point</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>integer and logic</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>special functions</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>matrix</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>conversions</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>moves</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>global memory</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>local memory</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>textures</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>control flow</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>exchange</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>read from</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>call count</source>
+        <translation>Anzahl der Aufrufe</translation>
+    </message>
+    <message>
+        <source>launch count</source>
+        <translation>Anzahl der Starts</translation>
     </message>
 </context>
 <context>

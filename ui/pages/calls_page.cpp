@@ -299,8 +299,8 @@ void CallsPage::showRow(uint32_t number) {
   const QModelIndex above = m_model->parent(m_model->indexOf(number));
   if (above.isValid())
     add("Called by", m_page->rows[CallsModel::row(above)].name, m_page->rows[CallsModel::row(above)].ref);
-  add("Calls", text(CallsModel::Calls));
-  add("Launches", text(CallsModel::Launches));
+  add("Call count", text(CallsModel::Calls));
+  add("Launch count", text(CallsModel::Launches));
   add("FLOP", text(CallsModel::Flop));
   add("Code bytes", text(CallsModel::Code));
   add("Share", text(CallsModel::Share));

@@ -110,7 +110,7 @@ QWidget* MemoryPlanPage::makePeak(QWidget* parent) {
   m_peakTitle = new ThemeLabel({}, TextRole::Secondary, Role::Secondary, box);
   m_peak = new ThemeLabel({}, TextRole::FileName, Role::Text, box);
   QFont large = m_peak->font();
-  large.setPointSizeF(large.pointSizeF() * 1.5);
+  large.setPixelSize(QFontInfo(large).pixelSize() * 3 / 2);
   m_peak->setFont(large);
   m_peakNote = new ThemeLabel({}, TextRole::Secondary, Role::Secondary, box);
   m_peakNote->setWordWrap(true);
@@ -262,7 +262,9 @@ void MemoryPlanPage::showView(int index) {
 void MemoryPlanPage::showStorage(int storage) {
   if (storage < 0) return;
   const PlanPage::Storage& one = m_plan->storages[static_cast<std::size_t>(storage)];
-  const auto row = [](const char* label, std::string value) { return view::DetailRow{label, std::move(value)}; };
+  const auto row = [](const char* label, std::string value) {
+    return view::DetailRow{label, std::move(value), false, {}, {}};
+  };
   view::DetailGroup group;
   group.title = one.isCache ? "Cache" : "Storage";
   group.rows.push_back(row("Name", one.name));

@@ -58,6 +58,15 @@ constexpr std::array kWords = std::to_array<const char*>({
     QT_TRANSLATE_NOOP("core", "KV cache"),
     QT_TRANSLATE_NOOP("core", "Reserved beyond that"),
     QT_TRANSLATE_NOOP("core", "Weights"),
+    // --- details of a storage and of a call
+    QT_TRANSLATE_NOOP("core", "cache"),
+    QT_TRANSLATE_NOOP("core", "call count"),
+    QT_TRANSLATE_NOOP("core", "filled most by"),
+    QT_TRANSLATE_NOOP("core", "first instruction"),
+    QT_TRANSLATE_NOOP("core", "functions of the runtime"),
+    QT_TRANSLATE_NOOP("core", "launch count"),
+    QT_TRANSLATE_NOOP("core", "packed function"),
+    QT_TRANSLATE_NOOP("core", "share"),
     // --- columns and labels
     QT_TRANSLATE_NOOP("core", ".const"),
     QT_TRANSLATE_NOOP("core", ".global"),
