@@ -135,7 +135,7 @@ view::TablePage tableFor(const KernelsPtr& kernels, std::optional<uint32_t> sm) 
   extras->sum = KernelTable::kCode;
   extras->sorted = KernelTable::kCode;
   extras->summary = summaryOf(*table);
-  extras->summaryNote = "Launches: calls in the code of the callers, each function run once and loops not counted.";
+  extras->summaryNote = "Launch count: calls in the code of the callers, each function run once and loops not counted.";
   if (!sm) return {table, false, extras};
   extras->summaryNote += " Occupancy: an estimate without dynamic shared memory.";
   extras->choiceTitle = "GPU";

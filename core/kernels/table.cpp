@@ -54,7 +54,7 @@ std::vector<view::Column> KernelTable::columns() const {
                                    {"max block", true},
                                    {"occupancy %", true},
                                    {"uses"},
-                                   {"launches", true},
+                                   {"launch count", true},
                                    {"callers", true},
                                    {"arguments", true},
                                    {"stack bytes", true},

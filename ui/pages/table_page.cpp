@@ -188,10 +188,7 @@ void TablePage::connectView() {
   connect(m_view->horizontalHeader(), &QHeaderView::sectionClicked, this, &TablePage::chooseSort);
   const auto choose = [this](const QModelIndex& index, bool open) {
     if (!index.isValid()) return;
-    if (m_model->isGroup(index.row())) {
-      if (open) m_model->toggleGroup(index.row());
-      return;
-    }
+    if (m_model->isGroup(index.row())) return;
     const uint64_t row = m_model->sourceRow(index.row());
     if (const auto target = m_model->source()->target(row, m_node)) Q_EMIT nodeChosen(*target, open);
     if (open) Q_EMIT rowActivated(row);

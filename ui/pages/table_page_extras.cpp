@@ -136,13 +136,13 @@ void TablePage::selectQuietly(uint64_t row) {
     }
 }
 
-/// Left folds the group of the current row's heading, Right unfolds it, Space does either.
+/// Left folds the group of the current row's heading, Right unfolds it, Space and Enter do either.
 bool TablePage::foldsGroup(const QKeyEvent& event) {
   const QModelIndex index = m_view->currentIndex();
   if (!index.isValid() || !m_model->isGroup(index.row())) return false;
   const bool folded = index.data(FoldedRole).toBool();
-  const bool toggles = event.key() == Qt::Key_Space || (event.key() == Qt::Key_Left && !folded) ||
-                       (event.key() == Qt::Key_Right && folded);
+  const bool toggles = event.key() == Qt::Key_Space || event.key() == Qt::Key_Return || event.key() == Qt::Key_Enter ||
+                       (event.key() == Qt::Key_Left && !folded) || (event.key() == Qt::Key_Right && folded);
   if (toggles) m_model->toggleGroup(index.row());
   return toggles;
 }

@@ -72,6 +72,7 @@ constexpr std::array kWordsOfWork = std::to_array<const char*>({
     QT_TRANSLATE_NOOP("core", "clusters"),
     QT_TRANSLATE_NOOP("core", "Image kernels"),
     QT_TRANSLATE_NOOP("core", "Kernels"),
+    QT_TRANSLATE_NOOP("core", "launch count"),
     QT_TRANSLATE_NOOP("core", "limited by"),
     QT_TRANSLATE_NOOP("core", "local bytes"),
     QT_TRANSLATE_NOOP("core", "occupancy"),

@@ -250,7 +250,7 @@ private Q_SLOTS:
         view::writeCsv(*page->source, std::vector<uint32_t>{1}, [&](std::string_view part) { text += part; }, monitor));
     QCOMPARE(QString::fromStdString(text),
              QStringLiteral("kernel,module,code bytes,registers,shared bytes,max block,occupancy "
-                            "%,uses,launches,callers,arguments,stack bytes,local bytes\r\n"
+                            "%,uses,launch count,callers,arguments,stack bytes,local bytes\r\n"
                             "fused_add1_kernel,m2 cuda,128,40,2048,256,100,,,0,2,64,64\r\n"));
   }
 };

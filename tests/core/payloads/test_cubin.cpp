@@ -406,7 +406,7 @@ void TestCubin::occupancyIsPlotted() {
   }
   const PlotPage::Plot& blocks = page.plots[0];
   QCOMPARE(blocks.note,
-           std::string("Best: 31 %, first at 32 threads. Above 640 threads, a block does not start: registers."));
+           std::string("Best: 31 %, first at 32 threads. Above 640 threads, a block does not start: not enough registers."));
   QCOMPARE(blocks.lines[0].label, std::string("now 512: 25 %, 1 block per SM"));
   // Every point is the estimate for its block.
   std::size_t points = 0;
@@ -427,7 +427,7 @@ void TestCubin::occupancyIsPlotted() {
   QVERIFY(unknown.plots[0].lines.empty());
   QCOMPARE(unknown.plots[1].note, std::string("For blocks of 256 threads."));
   QCOMPARE(payloads::occupancyPlots(90, {"", 32, 1 << 20, 64}).plots[0].note,
-           std::string("No block of this kernel starts: shared memory."));
+           std::string("No block of this kernel starts: not enough shared memory."));
 }
 
 void TestCubin::occupancyPageNeedsRegistersAndAKnownDevice() {
