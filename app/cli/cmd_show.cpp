@@ -58,7 +58,7 @@ private:
     BLOBSCOPE_TRY(out, OutputFile::create(pathFrom(m_svg), {{pathFrom(file)}}));
     std::string text;
     BLOBSCOPE_CHECK(graph::writeSvg(
-        *graph, {}, graph::Colouring::Operator, ref.shown() + ": " + page.name,
+        *graph, {}, graph::Colouring::Operator, (ref == Ref::file() ? std::string() : ref.shown() + ": ") + page.name,
         [&text](std::string_view piece) { text += piece; }, session.monitor()));
     BLOBSCOPE_CHECK(out.write(Bytes::copyOf(text), session.monitor()));
     return out.commit();

@@ -42,6 +42,7 @@ ul.tree { padding-left: 0; border: 0; } li { padding: .15rem 0; } summary { curs
 .summary { background: var(--box); padding: .75rem 1rem; border-radius: 6px; } .summary ul { border: 0; padding: 0; }
 .status { display: inline-block; min-width: 5rem; font-weight: 600; } .detail, .topic { color: var(--faint); }
 .changed { color: var(--changed); } .added { color: var(--added); } .removed { color: var(--removed); }
+.picture { overflow: auto; max-height: 80vh; }
 .renamed, .moved { color: var(--moved); } .same { color: var(--faint); }
 </style>
 </head>
@@ -119,7 +120,8 @@ void writeCounts(const DiffTree& tree, const TextSink& sink) {
 
 } // namespace
 
-Result<Done> writeHtml(const DiffTree& tree, const TextSink& sink, Monitor& monitor) {
+Result<Done> writeHtml(const DiffTree& tree, const TextSink& sink, Monitor& monitor,
+                       const std::vector<ReportGraph>& graphs) {
   sink(kHead);
   sink("<table>\n<tbody>\n");
   for (const Side* const side : {&tree.a, &tree.b})
@@ -134,6 +136,9 @@ Result<Done> writeHtml(const DiffTree& tree, const TextSink& sink, Monitor& moni
     sink("</ul>\n");
   }
   writeCounts(tree, sink);
+  for (const ReportGraph& graph : graphs)
+    sink("<details><summary>" + safe(graph.title) + "</summary><div class=\"picture\">\n" + graph.svg +
+         "</div></details>\n");
   if (tree.nodes.empty()) {
     sink("</body>\n</html>\n");
     return Done{};

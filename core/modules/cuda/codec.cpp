@@ -9,6 +9,7 @@
 #include "core/modules/cuda/kernel_names.h"
 #include "core/modules/cuda/sass_page.h"
 #include "core/payloads/payload.h"
+#include "core/payloads/ptx/ptx.h"
 #include "core/payloads/sniff.h"
 #include "core/view/page_id.h"
 
