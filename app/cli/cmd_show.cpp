@@ -4,7 +4,7 @@
 #include "core/base/path_text.h"
 #include "core/base/text.h"
 #include "core/describe/node.h"
-#include "core/graph/svg.h"
+#include "core/describe/page_picture.h"
 #include "core/view/csv.h"
 #include "core/view/page_id.h"
 #include "core/view/plan_page.h"
@@ -30,14 +30,17 @@ public:
     declareFile(app);
     app.add_option("REF", m_ref, "The part, by default the file")->type_name("");
     app.add_option("--page", m_page, "The page to print, by default the first")->type_name("PAGE");
-    app.add_option("--svg", m_svg, "Also write the page to this file, as a picture; only graphs")->type_name("FILE");
+    app.add_option("--svg", m_svg,
+                   "Also write the picture of the page to this file, for graphs, plots, plans and calls")
+        ->type_name("FILE");
     app.add_option("--gpu", m_gpu, "The GPU whose occupancy the page Kernels shows, such as sm_90")->type_name("GPU");
     app.add_option("--csv", m_csv, "Also write the page to this file as comma-separated values, if it is a table")
         ->type_name("FILE");
     app.add_option("--set", m_sizes, "The value of a symbolic size for the page Memory plan; can be repeated")
         ->type_name("NAME=N")
         ->allow_extra_args(false);
-    app.add_option("--html", m_html, "Also write the page to this file, as one HTML page")->type_name("FILE");
+    app.add_option("--html", m_html, "Also write the page and its picture to this file, as one HTML page")
+        ->type_name("FILE");
   }
   Result<Exit> run(Session& session) override {
     BLOBSCOPE_TRY(ref, parseRef(m_ref));
@@ -102,16 +105,17 @@ private:
     BLOBSCOPE_TRY(made, view::resolvePage(page, session.monitor()));
     const std::string title =
         made.name + " of " + (m_ref.empty() ? "" : ref.shown() + " in ") + escaped(pathText(pathFrom(file).filename()));
-    const auto* const graph = std::get_if<view::GraphPage>(&made.content);
+    Monitor& monitor = session.monitor();
+    BLOBSCOPE_TRY(picture, describe::pagePicture(made, title, monitor));
     const auto* const table = std::get_if<view::TablePage>(&made.content);
-    if (!m_svg.empty() && !graph) return usage("--svg: the page '" + made.name + "' is not a graph");
+    if (!m_svg.empty() && picture.empty()) return usage("--svg: the page '" + made.name + "' has no picture");
     if (!m_csv.empty() && !table) return usage("--csv: the page '" + made.name + "' is not a table");
     using view::TextSink;
-    Monitor& monitor = session.monitor();
-    BLOBSCOPE_CHECK(
-        write(m_html, session, [&](const TextSink& sink) { return view::renderHtml(made, title, sink, monitor); }));
+    BLOBSCOPE_CHECK(write(m_html, session,
+                          [&](const TextSink& sink) { return view::renderHtml(made, title, picture, sink, monitor); }));
     BLOBSCOPE_CHECK(write(m_svg, session, [&](const TextSink& sink) {
-      return graph::writeSvg(*graph, {}, graph::Colouring::Operator, title, sink, monitor);
+      sink(picture);
+      return Result<Done>(Done{});
     }));
     return write(m_csv, session,
                  [&](const TextSink& sink) { return view::writeCsv(*table->source, std::nullopt, sink, monitor); });

@@ -69,6 +69,8 @@ std::string plotNumber(double number);
 
 /// Writes the plots as text: title, axes, then the points of each series and the reference lines as rows.
 void renderPlots(const PlotPage& page, const std::function<void(std::string_view)>& sink);
+/// The plots below each other as a picture for htmlHead() or svgDocument(). Numbers of points are bounded by the page.
+std::string plotSvg(const PlotPage& page);
 /// Writes the member "plots".
 void renderPlots(const PlotPage& page, json::Writer& writer);
 

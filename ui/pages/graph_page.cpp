@@ -103,6 +103,13 @@ QToolButton* GraphPage::addToggle(const QString& text, const QString& tip, QWidg
   return button;
 }
 
+/// Whether the page shows two graphs as one.
+bool GraphPage::hasMarks() const {
+  const auto isMarked = [](const auto& one) { return one.mark != view::GraphPage::Mark::None; };
+  return std::any_of(m_page->nodes.begin(), m_page->nodes.end(), isMarked) ||
+         std::any_of(m_page->edges.begin(), m_page->edges.end(), isMarked);
+}
+
 QWidget* GraphPage::makeBar() {
   auto* const outer = new QWidget(this);
   auto* const margins = new QVBoxLayout(outer);
@@ -132,8 +139,9 @@ QWidget* GraphPage::makeBar() {
   m_colours = {addToggle(tr("operator"), tr("Colours show what a node does"), bar),
                addToggle(tr("bytes"), tr("Colours show the size of a node"), bar),
                addToggle(tr("device"), tr("Colours show where a node runs"), bar)};
+  if (hasMarks()) m_colours << addToggle(tr("difference"), tr("Colours show what differs"), bar);
   for (int i = 0; i < m_colours.size(); ++i) colours->addButton(m_colours[i], i);
-  m_colours[0]->setChecked(true);
+  setColouring(hasMarks() ? graph::Colouring::Mark : graph::Colouring::Operator);
   auto* const tools = new QHBoxLayout(m_tools);
   tools->setContentsMargins(0, 0, 0, 0);
   tools->setSpacing(4);

@@ -51,6 +51,7 @@ protected:
 
 private:
   QWidget* makeBar();
+  bool hasMarks() const;
   QToolButton* addToggle(const QString& text, const QString& tip, QWidget* bar);
   void connectView();
   void arrange();
