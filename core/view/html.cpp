@@ -61,9 +61,11 @@ std::string htmlHead(std::string_view title) {
 }
 
 std::string svgDocument(std::string_view picture) {
+  constexpr std::string_view kElement = "<svg";
   const std::size_t begin = std::min(picture.find('\n'), picture.size());
-  return std::string(picture.substr(0, begin)) + "\n<style>" + std::string(kPictureStyle) + "</style>" +
-         std::string(picture.substr(begin));
+  return std::string(kElement) + " xmlns=\"http://www.w3.org/2000/svg\"" +
+         std::string(picture.substr(kElement.size(), begin - kElement.size())) + "\n<style>" +
+         std::string(kPictureStyle) + "</style>" + std::string(picture.substr(begin));
 }
 
 std::string htmlText(std::string_view raw) {

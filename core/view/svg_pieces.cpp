@@ -31,7 +31,7 @@ std::string line(double fromX, double fromY, double toX, double toY, std::string
 }
 
 std::string begin(double wide, double high, std::string_view name) {
-  return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + decimal(wide) + " " + decimal(high) +
+  return "<svg viewBox=\"0 0 " + decimal(wide) + " " + decimal(high) +
          "\" role=\"img\" aria-label=\"" + htmlText(name) + "\">\n";
 }
 
