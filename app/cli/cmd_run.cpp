@@ -23,9 +23,6 @@ namespace {
 
 using run::RunReport;
 
-/// `what`: names in it are escaped.
-Error usage(std::string what) { return Error(DiagnosticId::Usage, {{"what", std::move(what)}}); }
-
 class RunCommand final : public Command {
 public:
   std::string_view name() const override { return "run"; }
@@ -221,14 +218,8 @@ private:
         return usage("invalid device '" + escaped(m_device) + "': " + why);
       m_options.deviceIndex = static_cast<int>(*parseNumber(number));
     }
-    for (const std::string& size : m_sizes) {
-      const std::size_t equals = size.find('=');
-      if (equals == 0 || equals == std::string::npos) return usage("--set needs NAME=N, not '" + escaped(size) + "'");
-      const std::string value = size.substr(equals + 1);
-      if (const std::string why = whyNotNumber(value, 0, uint64_t{1} << 62); !why.empty())
-        return usage("--set " + escaped(size) + ": " + why);
-      m_options.variables[size.substr(0, equals)] = static_cast<int64_t>(*parseNumber(value));
-    }
+    BLOBSCOPE_TRY(sizes, parseSizes(m_sizes));
+    m_options.variables = std::move(sizes);
     for (const std::string& input : m_inputs) {
       const std::size_t equals = input.find('=');
       if (equals == 0 || equals == std::string::npos || equals + 1 == input.size())

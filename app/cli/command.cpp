@@ -170,6 +170,21 @@ CLI::Validator notEmpty() {
                         "");
 }
 
+Error usage(std::string what) { return Error(DiagnosticId::Usage, {{"what", std::move(what)}}); }
+
+Result<std::map<std::string, int64_t, std::less<>>> parseSizes(const std::vector<std::string>& values) {
+  std::map<std::string, int64_t, std::less<>> out;
+  for (const std::string& size : values) {
+    const std::size_t equals = size.find('=');
+    if (equals == 0 || equals == std::string::npos) return usage("--set needs NAME=N, not '" + escaped(size) + "'");
+    const std::string value = size.substr(equals + 1);
+    if (const std::string why = whyNotNumber(value, 0, uint64_t{1} << 62); !why.empty())
+      return usage("--set " + escaped(size) + ": " + why);
+    out[size.substr(0, equals)] = static_cast<int64_t>(*parseNumber(value));
+  }
+  return out;
+}
+
 std::string whyNotNumber(std::string_view text, uint64_t least, uint64_t most) {
   const std::string shown = "'" + escaped(text) + "' is ";
   const auto number = parseNumber(text);

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -142,8 +143,12 @@ CLI::Validator oneOf(std::vector<std::string> words);
 std::vector<std::string> wordsOf(std::string_view description);
 /// Accepts any text but the empty one. main() adds it to every option that takes a value.
 CLI::Validator notEmpty();
+/// The command line is wrong: `what` says how, with names escaped.
+Error usage(std::string what);
 /// Returns what is wrong with a whole number from `least` to `most`, decimal or 0x…; empty when it is fine.
 std::string whyNotNumber(std::string_view text, uint64_t least, uint64_t most);
+/// Sizes by name from the values NAME=N of --set. Error: USAGE.
+Result<std::map<std::string, int64_t, std::less<>>> parseSizes(const std::vector<std::string>& values);
 /// Accepts these numbers.
 CLI::Validator wholeNumber(uint64_t least = 0, uint64_t most = UINT64_MAX);
 /// Parses a reference that the user typed. Error: REF-SYNTAX.

@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "core/describe/code_changes.h"
 #include "core/describe/comparison.h"
+#include "core/view/html.h"
 
 #include <vector>
 
@@ -18,69 +19,21 @@ using diff::Topic;
 using diff::topicName;
 using diff::topicPlural;
 
-constexpr std::string_view kHead = R"(<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>Comparison</title>
-<style>
-:root { color-scheme: light dark; --text: #1b1f24; --faint: #57606a; --back: #ffffff; --box: #f3f5f7; --line: #d0d7de;
-  --changed: #7d4e00; --added: #116329; --removed: #a40e26; --moved: #0550ae; }
-@media (prefers-color-scheme: dark) {
-  :root { --text: #e6e9ed; --faint: #9aa4af; --back: #16191d; --box: #20252b; --line: #39414a;
-    --changed: #e3b341; --added: #6fd087; --removed: #ff8a80; --moved: #8ab8ff; } }
-body { margin: 2rem auto; padding: 0 1rem; max-width: 75rem; color: var(--text); background: var(--back);
-  font: 15px/1.5 system-ui, sans-serif; }
-h1 { font-size: 1.4rem; } h2 { font-size: 1.1rem; margin-top: 2rem; }
-code { font: 13px/1.5 ui-monospace, monospace; overflow-wrap: anywhere; }
-table { border-collapse: collapse; } th, td { padding: .25rem .75rem .25rem 0; text-align: left; vertical-align: top; }
-th { font-weight: 600; } tbody tr { border-top: 1px solid var(--line); } td.number { text-align: right; }
-ul { list-style: none; padding-left: 1.25rem; margin: 0; border-left: 1px solid var(--line); }
-ul.tree { padding-left: 0; border: 0; } li { padding: .15rem 0; } summary { cursor: pointer; }
-.summary { background: var(--box); padding: .75rem 1rem; border-radius: 6px; } .summary ul { border: 0; padding: 0; }
-.status { display: inline-block; min-width: 5rem; font-weight: 600; } .detail, .topic { color: var(--faint); }
-.changed { color: var(--changed); } .added { color: var(--added); } .removed { color: var(--removed); }
-.renamed, .moved { color: var(--moved); } .same { color: var(--faint); }
-</style>
-</head>
-<body>
-<h1>Comparison</h1>
-)";
-
-/// Text for elements and attributes.
-std::string safe(std::string_view raw) {
-  // The text is built from escaped names, so this changes nothing in practice.
-  const std::string text = plainText(raw, 4'000);
-  std::string out;
-  out.reserve(text.size());
-  for (const char c : text) {
-    switch (c) {
-    case '&': out += "&amp;"; break;
-    case '<': out += "&lt;"; break;
-    case '>': out += "&gt;"; break;
-    case '"': out += "&quot;"; break;
-    case '\'': out += "&#39;"; break;
-    default: out += c;
-    }
-  }
-  return out;
-}
+using view::htmlText;
 
 std::string nodeText(const DiffNode& node) {
   const std::string status(statusName(node.status));
   std::string out = "<span class=\"status " + status + "\">" + status + "</span><span class=\"topic\">" +
-                    std::string(topicName(node.topic)) + "</span> <code>" + safe(shownName(node)) + "</code>";
-  if (node.topic == Topic::Module) out += " <span class=\"topic\">" + safe(refOf(node).shown()) + "</span>";
-  if (!node.detail.empty()) out += " <span class=\"detail\">" + safe(node.detail) + "</span>";
+                    std::string(topicName(node.topic)) + "</span> <code>" + htmlText(shownName(node)) + "</code>";
+  if (node.topic == Topic::Module) out += " <span class=\"topic\">" + htmlText(refOf(node).shown()) + "</span>";
+  if (!node.detail.empty()) out += " <span class=\"detail\">" + htmlText(node.detail) + "</span>";
   return out;
 }
 
 /// Writes the resources and the instructions of one kernel as a table.
 void writeKernel(const DiffNode& node, const TextSink& sink) {
   const diff::CodeChange& code = *node.code;
-  sink("<h3><code>" + safe(shownName(node)) +
+  sink("<h3><code>" + htmlText(shownName(node)) +
        "</code></h3>\n<table>\n<thead><tr><th></th><th>A</th><th>B</th>"
        "<th>difference</th></tr></thead>\n<tbody>\n");
   const auto cell = [](const std::optional<uint64_t>& value) {
@@ -91,8 +44,8 @@ void writeKernel(const DiffNode& node, const TextSink& sink) {
       std::string change;
       if (pair.a && pair.b && *pair.a != *pair.b)
         change = *pair.b > *pair.a ? "+" + groupedText(*pair.b - *pair.a) : "−" + groupedText(*pair.a - *pair.b);
-      sink("<tr><th>" + indent + safe(pair.label) + (pair.label == "occupancy" ? " (%)" : "") + "</th>" + cell(pair.a) +
-           cell(pair.b) + "<td class=\"number\">" + change + "</td></tr>\n");
+      sink("<tr><th>" + indent + htmlText(pair.label) + (pair.label == "occupancy" ? " (%)" : "") + "</th>" +
+           cell(pair.a) + cell(pair.b) + "<td class=\"number\">" + change + "</td></tr>\n");
     }
   };
   rows(code.numbers, {});
@@ -119,21 +72,26 @@ void writeCounts(const DiffTree& tree, const TextSink& sink) {
 
 } // namespace
 
-Result<Done> writeHtml(const DiffTree& tree, const TextSink& sink, Monitor& monitor) {
-  sink(kHead);
+Result<Done> writeHtml(const DiffTree& tree, const TextSink& sink, Monitor& monitor,
+                       const std::vector<ReportGraph>& graphs) {
+  sink(view::htmlHead("Comparison"));
   sink("<table>\n<tbody>\n");
   for (const Side* const side : {&tree.a, &tree.b})
-    sink("<tr><th>" + std::string(side == &tree.a ? "A" : "B") + "</th><td><code>" + safe(escaped(side->path)) +
-         "</code></td><td>" + safe(side->container) + "</td><td>" + safe(sizeText(side->size)) + "</td></tr>\n");
+    sink("<tr><th>" + std::string(side == &tree.a ? "A" : "B") + "</th><td><code>" + htmlText(escaped(side->path)) +
+         "</code></td><td>" + htmlText(side->container) + "</td><td>" + htmlText(sizeText(side->size)) +
+         "</td></tr>\n");
   sink("</tbody>\n</table>\n<div class=\"summary\"><ul>\n");
-  for (const std::string& clause : summaryOf(tree)) sink("<li>" + safe(clause) + "</li>\n");
+  for (const std::string& clause : summaryOf(tree)) sink("<li>" + htmlText(clause) + "</li>\n");
   sink("</ul></div>\n");
   if (!tree.notes.empty()) {
     sink("<h2>Notes</h2>\n<ul>\n");
-    for (const std::string& note : tree.notes) sink("<li>" + safe(note) + "</li>\n");
+    for (const std::string& note : tree.notes) sink("<li>" + htmlText(note) + "</li>\n");
     sink("</ul>\n");
   }
   writeCounts(tree, sink);
+  for (const ReportGraph& graph : graphs)
+    sink("<details><summary>" + htmlText(graph.title) + "</summary><div class=\"picture\">\n" + graph.svg +
+         "</div></details>\n");
   if (tree.nodes.empty()) {
     sink("</body>\n</html>\n");
     return Done{};

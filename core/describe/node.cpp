@@ -3,9 +3,11 @@
 #include "core/describe/draft.h"
 #include "core/describe/preflight.h"
 #include "core/describe/safety.h"
+#include "core/kernels/page.h"
 #include "core/library/details.h"
 #include "core/mlf/pages/overview.h"
 #include "core/mlf/pages/pages.h"
+#include "core/plan/pages.h"
 #include "core/view/page_id.h"
 #include "core/xref/pages.h"
 
@@ -19,6 +21,8 @@ Result<view::PageList> pagesOf(const library::PackagePtr& package, const Ref& re
                                const library::ReadSignatures& read) {
   BLOBSCOPE_TRY(pages, library::nodePages(package, ref, monitor));
   BLOBSCOPE_CHECK(xref::addPages(package, ref, pages, read));
+  kernels::addPage(package, ref, pages);
+  BLOBSCOPE_CHECK(plan::addPages(package, ref, pages));
   if (auto draft = draftPage(package, ref)) {
     const auto fields = std::ranges::find(pages, std::string_view(view::page_id::kFields), &view::Page::name);
     pages.insert(fields, std::move(*draft));

@@ -93,6 +93,10 @@ Result<PageDiff> comparePages(const Page& a, const Page& b, const PageOptions& o
                   compareBytes(hex->bytes, std::get<view::HexPage>(out.b.content).bytes, options.bytes, monitor));
     out.same = compared.same();
     out.content = std::move(compared);
+  } else if (const auto* graph = std::get_if<view::GraphPage>(&out.a.content)) {
+    BLOBSCOPE_TRY(compared, compareGraphs(*graph, std::get<view::GraphPage>(out.b.content), monitor, options.cost));
+    out.same = compared.same();
+    out.content = std::move(compared);
   } else {
     out.note = "there is nothing to compare";
   }

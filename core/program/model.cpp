@@ -57,6 +57,21 @@ ModelFiles filesBeside(const std::filesystem::path& library) {
   return out;
 }
 
+bool canLookAt(std::string_view moduleKey) {
+  const Form form = formOf(moduleKey);
+  return form == Form::Graph || form == Form::Relax;
+}
+
+Result<Model> modelOfModule(const library::PackagePtr& package, const library::Module& module,
+                            const xref::Functions& functions, Monitor& monitor) {
+  switch (formOf(module.key.view())) {
+  case Form::Graph: return graphModel(*package, module, nullptr, monitor);
+  case Form::Relax: return relaxModel(module, functions, monitor, true);
+  default: break;
+  }
+  return Error(DiagnosticId::RunProgram, {{"reason", "models of this kind cannot be looked at"}});
+}
+
 bool mayHaveModel(const library::Package& package) { return findModel(package) != nullptr; }
 
 Result<Model> modelOf(const library::PackagePtr& package, const xref::Functions& functions, const ModelFiles& files,

@@ -9,6 +9,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -61,6 +62,13 @@ ModelFiles filesBeside(const std::filesystem::path& library);
 /// the files; Cancelled.
 Result<Model> modelOf(const library::PackagePtr& package, const xref::Functions& functions, const ModelFiles& files,
                       Monitor& monitor);
+
+/// Whether a module with that type key has a model that can be looked at: a graph, or bytecode of the Relax VM.
+bool canLookAt(std::string_view moduleKey);
+/// Translates the model of one module, to look at it: memory scopes are accepted. `package`: the file or member that
+/// contains the module. Errors as modelOf().
+Result<Model> modelOfModule(const library::PackagePtr& package, const library::Module& module,
+                            const xref::Functions& functions, Monitor& monitor);
 
 /// Whether a module of the file itself contains a model, by its type key.
 bool mayHaveModel(const library::Package& package);

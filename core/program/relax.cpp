@@ -35,8 +35,8 @@ protocol::DataType typeOf(uint32_t stored) {
 class Translator {
 public:
   Translator(const library::Module& module, const Executable& executable, const xref::Functions& functions,
-             Monitor& monitor)
-      : m_module(module), m_executable(executable), m_functions(functions), m_monitor(monitor) {
+             Monitor& monitor, bool anyScope)
+      : m_module(module), m_executable(executable), m_functions(functions), m_monitor(monitor), m_anyScope(anyScope) {
     for (const xref::HostFunction& host : functions.hosts) m_hosts.insert(host.signature.function);
   }
 
@@ -72,7 +72,7 @@ private:
   Result<Done> addConstants() {
     using Kind = modules::relax::ConstantKind;
     for (const modules::relax::Scope& scope : m_executable.scopes)
-      if (!scope.name.view().empty() && scope.name.view() != "global")
+      if (!m_anyScope && !scope.name.view().empty() && scope.name.view() != "global")
         return refused("constant " + std::to_string(scope.constant) + " is in memory of the scope '" +
                        escapedWithin(scope.name.view(), 60) + "'");
     uint64_t offset = 0;
@@ -271,16 +271,18 @@ private:
   const Executable& m_executable;
   const xref::Functions& m_functions;
   Monitor& m_monitor;
+  const bool m_anyScope;
   std::set<std::string, std::less<>> m_hosts; ///< names of host functions
   Model m_model;
 };
 
 } // namespace
 
-Result<Model> relaxModel(const library::Module& module, const xref::Functions& functions, Monitor& monitor) {
+Result<Model> relaxModel(const library::Module& module, const xref::Functions& functions, Monitor& monitor,
+                         bool anyScope) {
   const Executable* const executable = modules::relaxExecutableOf(*module.body);
   if (!executable) return refused("its bytecode cannot be read");
-  return Translator(module, *executable, functions, monitor).run();
+  return Translator(module, *executable, functions, monitor, anyScope).run();
 }
 
 } // namespace blobscope::program

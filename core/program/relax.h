@@ -19,6 +19,8 @@ namespace blobscope::program {
 ///
 /// Source: core/formats/vm-executables.md 3; apache/tvm v0.16.0 – v0.20.0 src/runtime/relax_vm/vm.cc, v0.21.0 – v0.26.0
 /// src/runtime/vm/vm.cc, VirtualMachineImpl::RunLoop.
-Result<Model> relaxModel(const library::Module& module, const xref::Functions& functions, Monitor& monitor);
+/// `anyScope`: accepts constants in memory scopes, for models that are only looked at.
+Result<Model> relaxModel(const library::Module& module, const xref::Functions& functions, Monitor& monitor,
+                         bool anyScope = false);
 
 } // namespace blobscope::program

@@ -985,6 +985,131 @@ Laden Sie die Datei neu, um ihren aktuellen Inhalt zu sehen.</translation>
     </message>
 </context>
 <context>
+    <name>blobscope::ui::CallsModel</name>
+    <message>
+        <source>VM function, packed function, kernel</source>
+        <translation>VM-Funktion, gepackte Funktion, Kernel</translation>
+    </message>
+    <message>
+        <source>Calls</source>
+        <translation>Aufrufe</translation>
+    </message>
+    <message>
+        <source>Launches</source>
+        <translation>Starts</translation>
+    </message>
+    <message>
+        <source>FLOP, estimated</source>
+        <translation>FLOP, geschätzt</translation>
+    </message>
+    <message>
+        <source>Code bytes</source>
+        <translation>Bytes des Codes</translation>
+    </message>
+    <message>
+        <source>Share of function</source>
+        <translation>Anteil der Funktion</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::CallsPage</name>
+    <message>
+        <source>FLOP estimated for %1</source>
+        <translation>FLOP geschätzt für %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n more row(s) not listed</source>
+        <translation>
+            <numerusform>%n weitere Zeile wird nicht aufgeführt</numerusform>
+            <numerusform>%n weitere Zeilen werden nicht aufgeführt</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Filter functions</source>
+        <translation>Funktionen filtern</translation>
+    </message>
+    <message>
+        <source>Copy all rows</source>
+        <translation>Alle Zeilen kopieren</translation>
+    </message>
+    <message>
+        <source>Expand all</source>
+        <translation>Alle aufklappen</translation>
+    </message>
+    <message>
+        <source>Collapse all</source>
+        <translation>Alle zuklappen</translation>
+    </message>
+    <message>
+        <source>Share of</source>
+        <translation>Anteil an</translation>
+    </message>
+    <message>
+        <source>estimated work</source>
+        <translation>geschätzte Arbeit</translation>
+    </message>
+    <message>
+        <source>calls</source>
+        <translation>Aufrufe</translation>
+    </message>
+    <message>
+        <source>launches</source>
+        <translation>Starts</translation>
+    </message>
+    <message>
+        <source>code</source>
+        <translation>Code</translation>
+    </message>
+    <message>
+        <source>Floating-point operations of matrix products and convolutions, from the shapes of their tensors; other functions count as one for each element of their output</source>
+        <translation>Gleitkommaoperationen von Matrixprodukten und Faltungen, aus den Formen ihrer Tensoren; andere Funktionen zählen als eine je Element ihrer Ausgabe</translation>
+    </message>
+    <message>
+        <source>Calls of packed functions</source>
+        <translation>Aufrufe gepackter Funktionen</translation>
+    </message>
+    <message>
+        <source>Launches of kernels</source>
+        <translation>Starts von Kerneln</translation>
+    </message>
+    <message>
+        <source>Bytes of kernel code</source>
+        <translation>Bytes des Kernel-Codes</translation>
+    </message>
+    <message>
+        <source>Calls</source>
+        <translation>Aufrufe</translation>
+    </message>
+    <message>
+        <source>Flame view</source>
+        <translation>Flammenansicht</translation>
+    </message>
+    <message>
+        <source>width: estimated work</source>
+        <translation>Breite: geschätzte Arbeit</translation>
+    </message>
+    <message>
+        <source>width: calls of packed functions</source>
+        <translation>Breite: Aufrufe gepackter Funktionen</translation>
+    </message>
+    <message>
+        <source>width: launches of kernels</source>
+        <translation>Breite: Starts von Kerneln</translation>
+    </message>
+    <message>
+        <source>width: bytes of code</source>
+        <translation>Breite: Bytes des Codes</translation>
+    </message>
+    <message>
+        <source>a double click goes in, Esc goes out</source>
+        <translation>Doppelklick vergrößert, Esc verkleinert</translation>
+    </message>
+    <message>
+        <source>%1: %2 calls</source>
+        <translation>%1: %2 Aufrufe</translation>
+    </message>
+</context>
+<context>
     <name>blobscope::ui::ChangesModel</name>
     <message>
         <source>%1: %2</source>
@@ -1741,6 +1866,25 @@ Geteilt: Mehrere Module importieren es</translation>
         <source>, %1 → %2</source>
         <translation>, %1 → %2</translation>
     </message>
+    <message>
+        <source>%1 in %2</source>
+        <translation type="unfinished">%1 in %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 and in %n other kernel(s)</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Occupancy</source>
+        <translation type="unfinished">Auslastung</translation>
+    </message>
+    <message>
+        <source>Registers</source>
+        <translation type="unfinished">Register</translation>
+    </message>
 </context>
 <context>
     <name>blobscope::ui::DiffRowsModel</name>
@@ -2487,6 +2631,169 @@ Geteilt: Mehrere Module importieren es</translation>
     </message>
 </context>
 <context>
+    <name>blobscope::ui::FlameView</name>
+    <message>
+        <source>Flame view</source>
+        <translation>Flammenansicht</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n narrow box(es)</source>
+        <translation>
+            <numerusform>%n schmaler Kasten</numerusform>
+            <numerusform>%n schmale Kästen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1: %2 calls, %3 launches, %4</source>
+        <translation>%1: %2 Aufrufe, %3 Starts, %4</translation>
+    </message>
+    <message>
+        <source>%1 FLOP</source>
+        <translation>%1 FLOP</translation>
+    </message>
+    <message>
+        <source>Nothing to show for this measure.</source>
+        <translation>Zu diesem Maß gibt es nichts anzuzeigen.</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::GraphPage</name>
+    <message>
+        <source>Arranging…</source>
+        <translation>Wird angeordnet …</translation>
+    </message>
+    <message>
+        <source>Find a node</source>
+        <translation>Knoten suchen</translation>
+    </message>
+    <message>
+        <source>Fit</source>
+        <translation>Einpassen</translation>
+    </message>
+    <message>
+        <source>Shows the whole graph (Home). Z shows the selected node.</source>
+        <translation>Zeigt den ganzen Graphen (Pos1). Z zeigt den ausgewählten Knoten.</translation>
+    </message>
+    <message>
+        <source>Fold repeats</source>
+        <translation>Wiederholungen falten</translation>
+    </message>
+    <message>
+        <source>Draws equal blocks that follow each other as one box</source>
+        <translation>Zeichnet gleiche Blöcke, die aufeinander folgen, als einen Kasten</translation>
+    </message>
+    <message>
+        <source>Show parameters</source>
+        <translation>Parameter zeigen</translation>
+    </message>
+    <message>
+        <source>Draws parameters and constants, too</source>
+        <translation>Zeichnet auch Parameter und Konstanten</translation>
+    </message>
+    <message>
+        <source>Colour by</source>
+        <translation>Farbe nach</translation>
+    </message>
+    <message>
+        <source>operator</source>
+        <translation>Operator</translation>
+    </message>
+    <message>
+        <source>Colours show what a node does</source>
+        <translation>Farben zeigen, was ein Knoten tut</translation>
+    </message>
+    <message>
+        <source>bytes</source>
+        <translation>Bytes</translation>
+    </message>
+    <message>
+        <source>Colours show the size of a node</source>
+        <translation>Farben zeigen die Größe eines Knotens</translation>
+    </message>
+    <message>
+        <source>device</source>
+        <translation>Gerät</translation>
+    </message>
+    <message>
+        <source>Colours show where a node runs</source>
+        <translation>Farben zeigen, wo ein Knoten ausgeführt wird</translation>
+    </message>
+    <message>
+        <source>difference</source>
+        <translation>Unterschied</translation>
+    </message>
+    <message>
+        <source>Colours show what differs</source>
+        <translation>Farben zeigen, was sich unterscheidet</translation>
+    </message>
+    <message>
+        <source>Table</source>
+        <translation>Tabelle</translation>
+    </message>
+    <message>
+        <source>Shows the nodes as a table (Ctrl+T)</source>
+        <translation>Zeigt die Knoten als Tabelle (Strg+T)</translation>
+    </message>
+    <message>
+        <source>Save the graph as a picture (SVG)</source>
+        <translation>Graphen als Bild speichern (SVG)</translation>
+    </message>
+    <message>
+        <source>This node is not a part of the file.</source>
+        <translation>Dieser Knoten ist kein Teil der Datei.</translation>
+    </message>
+    <message>
+        <source>%1 found</source>
+        <translation>%1 gefunden</translation>
+    </message>
+    <message>
+        <source>Save the graph</source>
+        <translation>Graphen speichern</translation>
+    </message>
+    <message>
+        <source>SVG files (*.svg)</source>
+        <translation>SVG-Dateien (*.svg)</translation>
+    </message>
+    <message>
+        <source>Saved as %1.</source>
+        <translation>Als %1 gespeichert.</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::GraphPairPage</name>
+    <message>
+        <source>Nodes: %1</source>
+        <translation>Knoten: %1</translation>
+    </message>
+    <message>
+        <source>Lines: %1</source>
+        <translation>Linien: %1</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::GraphView</name>
+    <message>
+        <source>Colour: bytes</source>
+        <translation>Farbe: Bytes</translation>
+    </message>
+    <message>
+        <source>Colour: device</source>
+        <translation>Farbe: Gerät</translation>
+    </message>
+    <message>
+        <source>Colour: difference</source>
+        <translation>Farbe: Unterschied</translation>
+    </message>
+    <message>
+        <source>Colour: operator</source>
+        <translation>Farbe: Operator</translation>
+    </message>
+    <message>
+        <source>Graph</source>
+        <translation>Graph</translation>
+    </message>
+</context>
+<context>
     <name>blobscope::ui::GrowDialog</name>
     <message>
         <source>Build for more GPUs</source>
@@ -2970,6 +3277,164 @@ Geteilt: Mehrere Module importieren es</translation>
     <message>
         <source>%1 · %2</source>
         <translation>%1 · %2</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::MemoryChart</name>
+    <message>
+        <source>Memory over the instructions</source>
+        <translation>Speicher über die Anweisungen</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1, %2</translation>
+    </message>
+    <message>
+        <source>not known</source>
+        <translation>nicht bekannt</translation>
+    </message>
+    <message>
+        <source>Peak of %1: %2 at instruction %3</source>
+        <translation>Spitze von %1: %2 bei Anweisung %3</translation>
+    </message>
+    <message>
+        <source>Instruction %1: %2 reserved by storages, %3 in use</source>
+        <translation>Anweisung %1: %2 durch Speicherplätze reserviert, %3 in Gebrauch</translation>
+    </message>
+    <message>
+        <source>%1: %2, instructions %3 to %4</source>
+        <translation>%1: %2, Anweisungen %3 bis %4</translation>
+    </message>
+    <message>
+        <source>depends on %1</source>
+        <translation>hängt von %1 ab</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n tensor(s)</source>
+        <translation>
+            <numerusform>%n Tensor</numerusform>
+            <numerusform>%n Tensoren</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>instruction</source>
+        <translation>Anweisung</translation>
+    </message>
+    <message>
+        <source>%1, all the time</source>
+        <translation>%1, die ganze Zeit</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>peak %1, %2 of it in storages</source>
+        <translation>Spitze %1, davon %2 in Speicherplätzen</translation>
+    </message>
+    <message>
+        <source>peak at least %1, %2 of it in storages</source>
+        <translation>Spitze mindestens %1, davon %2 in Speicherplätzen</translation>
+    </message>
+    <message>
+        <source>Storages, largest first</source>
+        <translation>Speicherplätze, größte zuerst</translation>
+    </message>
+    <message>
+        <source>This function makes no storages.</source>
+        <translation>Diese Funktion legt keine Speicherplätze an.</translation>
+    </message>
+    <message>
+        <source>Box: from its first to its last instruction; filled: how much of it is in use; below the name: the function that fills it most</source>
+        <translation>Kasten: von der ersten bis zur letzten Anweisung; gefüllt: wie viel davon in Gebrauch ist; unter dem Namen: die Funktion, die ihn am meisten füllt</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n more storage(s) with %1 together</source>
+        <translation>
+            <numerusform>%n weiterer Speicherplatz mit %1</numerusform>
+            <numerusform>%n weitere Speicherplätze mit zusammen %1</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::MemoryPlanPage</name>
+    <message>
+        <source>Memory plan</source>
+        <translation>Speicherplan</translation>
+    </message>
+    <message>
+        <source>Function</source>
+        <translation>Funktion</translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation>Anzeigen</translation>
+    </message>
+    <message>
+        <source>all to scale</source>
+        <translation>alles maßstäblich</translation>
+    </message>
+    <message>
+        <source>what changes</source>
+        <translation>was sich ändert</translation>
+    </message>
+    <message>
+        <source>table</source>
+        <translation>Tabelle</translation>
+    </message>
+    <message>
+        <source>Weights, KV cache and storages on one scale</source>
+        <translation>Gewichte, KV-Cache und Speicherplätze in einem Maßstab</translation>
+    </message>
+    <message>
+        <source>The storages have the whole height; what stays is a strip below</source>
+        <translation>Die Speicherplätze haben die ganze Höhe; was bleibt, ist ein Streifen darunter</translation>
+    </message>
+    <message>
+        <source>Rows (Ctrl+T)</source>
+        <translation>Zeilen (Strg+T)</translation>
+    </message>
+    <message>
+        <source>Sizes</source>
+        <translation>Größen</translation>
+    </message>
+    <message>
+        <source>Peak of %1</source>
+        <translation>Spitze von %1</translation>
+    </message>
+    <message>
+        <source>Peak of %1, at least</source>
+        <translation>Spitze von %1, mindestens</translation>
+    </message>
+    <message>
+        <source>at instruction %1 of %2</source>
+        <translation>bei Anweisung %1 von %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n storage(s)</source>
+        <translation>
+            <numerusform>%n Speicherplatz</numerusform>
+            <numerusform>%n Speicherplätze</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n tensor(s)</source>
+        <translation>
+            <numerusform>%n Tensor</numerusform>
+            <numerusform>%n Tensoren</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 in all storages</source>
+        <translation>%1 in allen Speicherplätzen</translation>
+    </message>
+    <message>
+        <source>most in use %1, first at instruction %2</source>
+        <translation>höchstens %1 in Gebrauch, zuerst bei Anweisung %2</translation>
+    </message>
+    <message>
+        <source>nothing was run</source>
+        <translation>nichts wurde ausgeführt</translation>
     </message>
 </context>
 <context>
@@ -3915,6 +4380,36 @@ Geteilt: Mehrere Module importieren es</translation>
     <message>
         <source>%1: %2 from 0x%3</source>
         <translation>%1: %2 ab 0x%3</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::PlanSliders</name>
+    <message>
+        <source>Its sizes are fixed.</source>
+        <translation>Ihre Größen sind fest.</translation>
+    </message>
+    <message>
+        <source>not known</source>
+        <translation>nicht bekannt</translation>
+    </message>
+    <message>
+        <source>1 to %1, planned for</source>
+        <translation>1 bis %1, dafür geplant</translation>
+    </message>
+    <message>
+        <source>1 to %1</source>
+        <translation>1 bis %1</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::PlanSummary</name>
+    <message>
+        <source>Parts of the memory at the peak</source>
+        <translation>Teile des Speichers bei der Spitze</translation>
+    </message>
+    <message>
+        <source>not known</source>
+        <translation>nicht bekannt</translation>
     </message>
 </context>
 <context>
@@ -9393,6 +9888,218 @@ Abhilfe: %2</translation>
     <message>
         <source>Profile</source>
         <translation>Profil</translation>
+    </message>
+    <message>
+        <source>Instruction mix</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Memory plan</source>
+        <translation>Speicherplan</translation>
+    </message>
+    <message>
+        <source>Activations in use</source>
+        <translation>Aktivierungen in Gebrauch</translation>
+    </message>
+    <message>
+        <source>Arguments</source>
+        <translation>Argumente</translation>
+    </message>
+    <message>
+        <source>Constants</source>
+        <translation>Konstanten</translation>
+    </message>
+    <message>
+        <source>KV cache</source>
+        <translation>KV-Cache</translation>
+    </message>
+    <message>
+        <source>Reserved beyond that</source>
+        <translation>Darüber hinaus reserviert</translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation>Gewichte</translation>
+    </message>
+    <message>
+        <source>cache</source>
+        <translation>Cache</translation>
+    </message>
+    <message>
+        <source>filled most by</source>
+        <translation>am meisten gefüllt von</translation>
+    </message>
+    <message>
+        <source>first instruction</source>
+        <translation>erste Anweisung</translation>
+    </message>
+    <message>
+        <source>functions of the runtime</source>
+        <translation>Funktionen der Laufzeit</translation>
+    </message>
+    <message>
+        <source>packed function</source>
+        <translation>gepackte Funktion</translation>
+    </message>
+    <message>
+        <source>share</source>
+        <translation>Anteil</translation>
+    </message>
+    <message>
+        <source>floating point</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>integer and logic</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>special functions</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>matrix</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>conversions</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>moves</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>global memory</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>local memory</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>textures</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>control flow</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>exchange</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>read from</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>call count</source>
+        <translation>Anzahl der Aufrufe</translation>
+    </message>
+    <message>
+        <source>launch count</source>
+        <translation>Anzahl der Starts</translation>
+    </message>
+    <message>
+        <source>Call graph</source>
+        <translation>Aufrufgraph</translation>
+    </message>
+    <message>
+        <source>Graph</source>
+        <translation>Graph</translation>
+    </message>
+    <message>
+        <source>Add, multiply, other elementwise</source>
+        <translation>Addition, Multiplikation, andere elementweise</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>Attention</translation>
+    </message>
+    <message>
+        <source>Called or imported by</source>
+        <translation>Aufgerufen oder importiert von</translation>
+    </message>
+    <message>
+        <source>Calls or imports</source>
+        <translation>Ruft auf oder importiert</translation>
+    </message>
+    <message>
+        <source>Convolution</source>
+        <translation>Faltung</translation>
+    </message>
+    <message>
+        <source>Depthwise convolution</source>
+        <translation>Kanalweise Faltung</translation>
+    </message>
+    <message>
+        <source>Device modules</source>
+        <translation>Gerätemodule</translation>
+    </message>
+    <message>
+        <source>Graphs</source>
+        <translation>Graphen</translation>
+    </message>
+    <message>
+        <source>Input, output</source>
+        <translation>Eingabe, Ausgabe</translation>
+    </message>
+    <message>
+        <source>Inputs and parameters</source>
+        <translation>Eingaben und Parameter</translation>
+    </message>
+    <message>
+        <source>Layout, resize, reshape</source>
+        <translation>Layout, Größe, Form</translation>
+    </message>
+    <message>
+        <source>Matrix product</source>
+        <translation>Matrixprodukt</translation>
+    </message>
+    <message>
+        <source>node</source>
+        <translation>Knoten</translation>
+    </message>
+    <message>
+        <source>Other modules</source>
+        <translation>Andere Module</translation>
+    </message>
+    <message>
+        <source>Other operators</source>
+        <translation>Andere Operatoren</translation>
+    </message>
+    <message>
+        <source>Pooling, sum, softmax</source>
+        <translation>Pooling, Summe, Softmax</translation>
+    </message>
+    <message>
+        <source>Read by</source>
+        <translation>Gelesen von</translation>
+    </message>
+    <message>
+        <source>the same in both</source>
+        <translation>in beiden gleich</translation>
+    </message>
+    <message>
+        <source>Title</source>
+        <translation>Titel</translation>
+    </message>
+    <message>
+        <source>arranging boxes</source>
+        <translation>Kästen anordnen</translation>
+    </message>
+    <message>
+        <source>looking for repeated blocks</source>
+        <translation>wiederholte Blöcke suchen</translation>
+    </message>
+    <message>
+        <source>reading instructions</source>
+        <translation>Anweisungen lesen</translation>
+    </message>
+    <message>
+        <source>reading nodes</source>
+        <translation>Knoten lesen</translation>
     </message>
 </context>
 <context>

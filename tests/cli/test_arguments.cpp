@@ -74,6 +74,9 @@ private Q_SLOTS:
     row({"run", "b1.so", "--yes", "--set", "n=4611686018427387905"},
         "b1.so: --set n=4611686018427387905: '4611686018427387905' is too large; the limit is "
         "4,611,686,018,427,387,904");
+    row({"show", "b1.so", "m1", "--set", "n"}, "b1.so: --set needs NAME=N, not 'n'");
+    row({"show", "b1.so", "m1", "--set", "n=1"}, "b1.so: --set needs --page \"Memory plan\"");
+    row({"show", "b1.so", "m1", "--html", ""}, "--html: the value is empty");
     row({"run", "b1.so", "--yes", "--set", "n"}, "b1.so: --set needs NAME=N, not 'n'");
     row({"run", "b1.so", "--yes", "--kernel", "m1/kernel:add_kernel", "--argument", "65536=1"},
         "b1.so: --argument 65536=1: '65536' is too large; the limit is 65,535");

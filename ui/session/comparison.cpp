@@ -8,6 +8,8 @@
 #include "core/diff/compare.h"
 #include "core/library/node.h"
 #include "core/library/open.h"
+#include "core/view/calls_page.h"
+#include "core/view/plan_page.h"
 #include "ui/text/plain_text.h"
 
 #include <QElapsedTimer>
@@ -106,8 +108,10 @@ Result<ComparedPtr> computeCompared(const PackagePtr& a, const PackagePtr& b, co
   return described(std::move(tree));
 }
 
-/// Converts bars to rows, so that sizes can be compared.
+/// Converts bars, plans and call trees to rows, so that they can be compared.
 view::Page asTable(const view::Page& page) {
+  if (const auto* const plan = std::get_if<view::PlanPagePtr>(&page.content)) return {page.name, planTable(*plan)};
+  if (const auto* const calls = std::get_if<view::CallsPagePtr>(&page.content)) return {page.name, callsTable(*calls)};
   const auto* const bars = std::get_if<view::BarsPage>(&page.content);
   if (!bars) return page;
   std::vector<std::vector<std::string>> rows;
@@ -155,7 +159,7 @@ Result<ComparedPagePtr> computeNumbers(const payloads::Tensor& a, const payloads
 
 /// The most informative kind of page comes first.
 int rankOf(const NodePair::Page& page) {
-  constexpr std::array<std::string_view, 5> kOrder = {"tensor", "text", "table", "fields", "hex"};
+  constexpr std::array<std::string_view, 6> kOrder = {"tensor", "text", "table", "fields", "graph", "hex"};
   const auto facts = [](const std::optional<view::Page>& side) {
     const auto* const table = side ? std::get_if<view::TablePage>(&side->content) : nullptr;
     return table && table->facts;
@@ -278,7 +282,12 @@ Result<Done> writeFile(const ComparedPtr& compared, const QString& path, Monitor
   const describe::TextSink sink = [&text](std::string_view piece) { text += piece; };
   const bool markdown = path.endsWith(QLatin1String(".md"), Qt::CaseInsensitive) ||
                         path.endsWith(QLatin1String(".markdown"), Qt::CaseInsensitive);
-  BLOBSCOPE_CHECK(markdown ? describe::writeMarkdown(tree, sink, monitor) : describe::writeHtml(tree, sink, monitor));
+  if (markdown) {
+    BLOBSCOPE_CHECK(describe::writeMarkdown(tree, sink, monitor));
+  } else {
+    BLOBSCOPE_TRY(graphs, describe::differingGraphs(tree, compared->a, compared->b, monitor));
+    BLOBSCOPE_CHECK(describe::writeHtml(tree, sink, monitor, graphs));
+  }
   BLOBSCOPE_CHECK(file.write(Bytes::copyOf(text), monitor));
   return file.commit();
 }

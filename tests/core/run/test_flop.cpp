@@ -25,6 +25,10 @@ private Q_SLOTS:
     row("tvmgen_default_fused_nn_batch_matmul", {{12, 128, 64}, {12, 128, 64}, {12, 128, 128}},
         2.0 * 12 * 128 * 128 * 64);
     row("fused_nn_dense_reshape_transpose", {{128, 768}, {768, 768}, {12, 128, 64}}, 2.0 * 128 * 768 * 768);
+    // Eight weights of four bits in one element, with a scale for each 32.
+    row("fused_fused_dequantize1_NT_matmul5", {{4096, 512}, {4096, 128}, {1, 7, 4096}, {1, 7, 4096}},
+        2.0 * 7 * 4096 * 4096);
+    row("fused_dequantize_matmul", {{3000, 512}, {1, 7, 4096}, {1, 7, 4096}}, -1); // no axis is N
     row("cublas_gemm_transposed_a", {{8, 4}, {8, 5}, {4, 5}}, 2.0 * 4 * 5 * 8);
     // 3 × 3 kernels, 3 channels: 27 products for each element.
     row("conv2d", {{1, 3, 8, 8}, {4, 3, 3, 3}, {1, 4, 8, 8}}, 2.0 * 256 * 27);

@@ -1,6 +1,7 @@
 #include "core/view/render.h"
 
 #include "tests/core/base/compare.h"
+#include "tests/core/view/plan_example.h"
 #include "tests/core/view/render_pages.h"
 #include "tests/support/test_main.h"
 
@@ -57,6 +58,14 @@ void TestRenderJson::everyPageIsWritten_data() {
   row("bytes without a place", hexOf(Bytes::copyOf("a")),
       R"({"name":"Hex","kind":"hex","offset":null,"size":1,"bytes":["61"]})");
   row("no bytes", hexOf({}), R"({"name":"Hex","kind":"hex","offset":null,"size":0,"bytes":[]})");
+  row("graph", graphPage(),
+      R"({"name":"Graph","kind":"graph","unit":"nodes","bytes_of":"output","nodes":[)"
+      R"({"title":"x","name":"x","kind":"input","group":"Input, output","note":"1×4","device":null,"bytes":16,)"
+      R"("ref":null},{"title":"conv, relu","name":"fused_conv_relu","kind":"operator","group":"Convolution",)"
+      R"("note":"1×2","device":"cuda","bytes":1024,"ref":"host:fused_conv_relu"},)"
+      R"({"title":"add","name":"add","kind":"operator","group":"Other operators","note":"","device":null,)"
+      R"("bytes":null,"ref":null}],"edges":[{"from":0,"to":1,"label":""},{"from":0,"to":2,"label":"2 ×"},)"
+      R"({"from":1,"to":2,"label":""}],"omitted":7})");
   row("bars", barsPage(),
       R"({"name":"Memory","kind":"bars","groups":[{"title":"RAM","budget":"RAM","note":"all of it","bars":[)"
       R"({"name":"one","bytes":30,"parts":[{"name":"a","bytes":30}],"note":""},)"
@@ -70,6 +79,23 @@ void TestRenderJson::everyPageIsWritten_data() {
       R"({"mark":"error","title":"ctor","place":"0x10","ref":"@0x10","text":"not known","remark":"unexpected",)"
       R"("paths":[["0x10","fopen"]],"lines":["A line."],"links":[{"text":"Bytes","ref":"@0x10"}]}]}],)"
       R"("details":[{"title":"Identity","rows":[{"label":"SHA-256","value":"00ff"}],"note":"A note."}]})");
+  row("memory plan", {"Memory plan", planExample()},
+      R"({"name":"Memory plan","kind":"plan","function":"main","ref":null,"functions":["main","other"],)"
+      R"("instructions":10,"peak":5120,"peak_at":2,"complete":false,"reserved":1024,"storages_total":1024,)"
+      R"("in_use":512,"in_use_at":3,"tensors":2,)"
+      R"("sizes":[{"name":"n","value":16,"planned":64,"note":"extent 0 of x"},)"
+      R"({"name":"shape[1]","value":null,"planned":null,"note":"computed by shape_func"}],)"
+      R"("parts":[{"kind":"weights","name":"Weights","bytes":4096,"note":"2 tensors, from outside"},)"
+      R"({"kind":"cache","name":"KV cache","bytes":null,"note":"no function of the model makes it"},)"
+      R"({"kind":"in-use","name":"Activations in use","bytes":512,"note":"most in use at instruction 3"},)"
+      R"({"kind":"reserved","name":"Reserved beyond that","bytes":512,"note":""}],)"
+      R"("storages":[{"name":"storage 0","bytes":1024,"size":"n × 64","derived":false,"cache":false,"first":2,)"
+      R"("last":8,"tensors":1,"holds":"matmul <1>"},)"
+      R"({"name":"storage 1","bytes":null,"size":"shape[1]","derived":false,"cache":false,"first":4,"last":9,)"
+      R"("tensors":1,"holds":""}],)"
+      R"("timeline":[{"instruction":0,"reserved":0,"in_use":0},{"instruction":2,"reserved":1024,"in_use":0},)"
+      R"({"instruction":3,"reserved":1024,"in_use":512},{"instruction":8,"reserved":0,"in_use":0}],)"
+      R"("notes":["Nothing was run."]})");
   row("checklist", checklistPage(),
       R"({"name":"Will it load?","kind":"checklist","sentence":"v0.27 crashes.","detail":"v0.22 loads it.",)"
       R"("state":"crashes","choice":{"target":"v0.27","device":"sm_90","driver":null},"cells":[)"
@@ -83,6 +109,18 @@ void TestRenderJson::everyPageIsWritten_data() {
       R"({"text":"Use v0.22","ref":null,"choice":"v0.22"},{"text":"Slot","ref":"m3","choice":null}]}]}],"tables":[)"
       R"({"title":"GPUs","columns":["GPU","Driver"],"rows":[{"cells":["sm_90","525"],"state":"good"}],"note":"Linux"},)"
       R"({"title":"Limits","columns":[],"rows":[{"cells":["Block","512"],"state":"good"}],"note":""}]})");
+  row("plot", plotPage(),
+      R"({"name":"Plot","kind":"plot","plots":[{"title":"Registers","subject":"k","note":"An estimate.",)"
+      R"("x":{"title":"threads","unit":"","scale":"log2"},"y":{"title":"occupancy","unit":"%","scale":"linear"},)"
+      R"("series":[{"name":"registers","draw":"points","points":[)"
+      R"({"x":64,"y":12.5,"label":"a","count":1,"ref":"m3"},{"x":1024,"y":100,"label":"2 kernels","count":2,)"
+      R"("ref":null}]},{"name":"none","draw":"bars","points":[]}],"lines":[{"axis":"y","at":50,"label":"half"},)"
+      R"({"axis":"x","at":128,"label":""}]}]})");
+  row("table with a plot", extrasPage(),
+      R"({"name":"Table","kind":"table","columns":["name"],"rows":[["a"]],"setting":"sm_90","note":"estimate",)"
+      R"("summary":"1 kernel","plots":[{"title":"Empty","subject":"","note":"",)"
+      R"("x":{"title":"","unit":"","scale":"linear"},"y":{"title":"","unit":"","scale":"linear"},)"
+      R"("series":[],"lines":[]}]})");
   row("notice", noticePage("nothing"), R"({"name":"Notice","kind":"notice","message":"nothing"})");
   row("a page that is made later", laterPage(textOf("made")),
       R"({"name":"Source","kind":"text","language":"cuda","text":"made"})");

@@ -1,6 +1,7 @@
 #include "core/view/render.h"
 
 #include "tests/core/base/compare.h"
+#include "tests/core/view/plan_example.h"
 #include "tests/core/view/render_pages.h"
 #include "tests/support/test_main.h"
 
@@ -73,6 +74,12 @@ void TestRenderText::everyPageIsWritten_data() {
   row("nine bytes", hexOf(Bytes::copyOf("123456789")),
       "00000000  31 32 33 34 35 36 37 38  39                       123456789\n");
   row("no bytes", hexOf({}), "");
+  row("graph", graphPage(),
+      "3 nodes, 3 edges\n"
+      "0  x  1×4  16 bytes\n"
+      "1  conv, relu  1×2  cuda  1,024 bytes  from 0  fused_conv_relu\n"
+      "2  add  from 0 (2 ×), 1\n"
+      "7 more nodes are not shown\n");
   row("bars", barsPage(),
       "RAM\n"
       "  one     30  ##############################\n"
@@ -88,6 +95,22 @@ void TestRenderText::everyPageIsWritten_data() {
       "             0x10 → fopen\n"
       "             A line.\n"
       "\nIdentity\n  SHA-256: 00ff\n  A note.\n");
+  row("plot", plotPage(),
+      "Registers: k\n"
+      "  x: threads, logarithmic; y: occupancy in %\n"
+      "  An estimate.\n"
+      "  limited by registers\n"
+      "      64  12.5  a\n"
+      "    1024   100  2 kernels\n"
+      "  y = 50: half\n"
+      "  x = 128\n");
+  row("table with a choice and a summary", extrasPage(),
+      "GPU: sm_90; estimate\n"
+      "name\n"
+      "a\n"
+      "\n"
+      "1 kernel\n"
+      "launches: static\n");
   row("checklist", checklistPage(),
       "v0.27 crashes.\n"
       "v0.22 loads it.\n"
@@ -113,6 +136,34 @@ void TestRenderText::everyPageIsWritten_data() {
       "Limits\n"
       "  Block  512\n");
   row("checklist with an answer only", answerPage("not a TVM library"), "not a TVM library\n");
+  row("memory plan", {"Memory plan", planExample()},
+      "peak of main: at least 5.0 KiB (5,120 bytes), at instruction 2 of 10\n"
+      "  Weights               4,096  2 tensors, from outside\n"
+      "  KV cache                  –  no function of the model makes it\n"
+      "  Activations in use      512  most in use at instruction 3\n"
+      "  Reserved beyond that    512\n"
+      "\n"
+      "sizes\n"
+      "  n                16  extent 0 of x, planned for at most 64\n"
+      "  shape[1]  not known  computed by shape_func\n"
+      "\n"
+      "2 storages for 2 tensors, 1,024 bytes together\n"
+      "  storage        bytes  instructions  holds     largest from  size\n"
+      "  storage 0      1,024         2 – 8  1 tensor  matmul <1>    n × 64\n"
+      "  storage 1  not known         4 – 9  1 tensor                shape[1]\n"
+      "\n"
+      "Nothing was run.\n");
+  row("calls", {"Calls", callsExample()},
+      "3 functions of the model; counted in the bytecode, nothing was run\n"
+      "name                                 calls        launches        estimated FLOP  code bytes\n"
+      "main                                     1               2                 1,000           –\n"
+      "  conv<1>                                2               2                   900           –\n"
+      "    conv_kernel                          2               2                   900         128\n"
+      "  helper                        at least 1               –                   100           –\n"
+      "    helper ↻                             1               –                     –           –\n"
+      "  functions of the runtime               7               –                     –           –\n"
+      "second                                   1               –                     –           –\n"
+      "FLOP are estimated for n = 16\n");
   row("notice", noticePage("nothing to show"), "nothing to show\n");
   row("a page that is made later", laterPage(test::textOf("made")), "made\n");
 }

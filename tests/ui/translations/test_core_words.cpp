@@ -7,6 +7,7 @@
 #include "core/modules/registry.h"
 #include "core/payloads/payload.h"
 #include "core/view/details.h"
+#include "core/view/plan_page.h"
 #include "core/view/report_page.h"
 #include "tests/core/preflight/report_example.h"
 #include "tests/support/contracts/codec_rows.h"
@@ -86,6 +87,8 @@ void addPage(Texts& texts, const view::Page& deferred, const Ref& node, const st
     addChecklist(texts, *checklist, where);
   } else if (const auto* const report = std::get_if<view::ReportPagePtr>(&page->content)) {
     addReport(texts, **report, where);
+  } else if (const auto* const plan = std::get_if<view::PlanPagePtr>(&page->content)) {
+    for (const view::PlanPage::Part& part : (*plan)->parts) add(texts, part.name, where);
   } else if (const auto* const bars = std::get_if<view::BarsPage>(&page->content)) {
     for (const view::BarsPage::Group& group : bars->groups) {
       add(texts, group.title, where);
