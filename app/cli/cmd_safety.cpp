@@ -23,7 +23,7 @@ public:
     return "Say what code runs when a file is loaded, what it could do, and which bytes belong to nothing; nothing is "
            "run";
   }
-  std::string_view example() const override { return "model.so --baseline accepted.json"; }
+  std::string_view example() const override { return "model.so --html report.html"; }
   std::string_view findings() const override { return "findings of severity --level or higher"; }
   void declare(CLI::App& app) override {
     declareFile(app);

@@ -4413,6 +4413,9 @@ Geteilt: Mehrere Module importieren es</translation>
     </message>
 </context>
 <context>
+    <name>blobscope::ui::PlotView</name>
+</context>
+<context>
     <name>blobscope::ui::PreferencesDialog</name>
     <message>
         <source>Preferences</source>
@@ -5001,6 +5004,53 @@ Abhilfe: %2</translation>
             <numerusform>%n weitere Folge</numerusform>
             <numerusform>%n weitere Folgen</numerusform>
         </translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::ReportPage</name>
+    <message>
+        <source>as expected</source>
+        <translation>wie erwartet</translation>
+    </message>
+    <message>
+        <source>note</source>
+        <translation>Hinweis</translation>
+    </message>
+    <message>
+        <source>warning</source>
+        <translation>Warnung</translation>
+    </message>
+    <message>
+        <source>error</source>
+        <translation>Fehler</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>keine</translation>
+    </message>
+    <message>
+        <source>Save report…</source>
+        <translation>Bericht speichern…</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>It reaches</source>
+        <translation>Erreicht</translation>
+    </message>
+    <message>
+        <source>%1 (*.%2)</source>
+        <translation>%1 (*.%2)</translation>
+    </message>
+    <message>
+        <source>Save the report</source>
+        <translation>Bericht speichern</translation>
+    </message>
+    <message>
+        <source>The report is saved as %1.</source>
+        <translation>Der Bericht ist als %1 gespeichert.</translation>
     </message>
 </context>
 <context>
@@ -6195,6 +6245,12 @@ Abhilfe: %2</translation>
     </message>
 </context>
 <context>
+    <name>blobscope::ui::TableHead</name>
+</context>
+<context>
+    <name>blobscope::ui::TableModel</name>
+</context>
+<context>
     <name>blobscope::ui::TablePage</name>
     <message numerus="yes">
         <source>Filter %n row(s)</source>
@@ -6257,6 +6313,9 @@ Abhilfe: %2</translation>
         <source>At most %1 rows can be copied at once. blobscope-cli show writes all rows to a file.</source>
         <translation>Es können höchstens %1 Zeilen auf einmal kopiert werden. blobscope-cli show schreibt alle Zeilen in eine Datei.</translation>
     </message>
+</context>
+<context>
+    <name>blobscope::ui::TablePlots</name>
 </context>
 <context>
     <name>blobscope::ui::TargetLine</name>
@@ -10150,6 +10209,250 @@ Abhilfe: %2</translation>
     <message>
         <source>reading nodes</source>
         <translation>Knoten lesen</translation>
+    </message>
+    <message>
+        <source>Safety</source>
+        <translation>Sicherheit</translation>
+    </message>
+    <message>
+        <source>Addresses</source>
+        <translation>Adressen</translation>
+    </message>
+    <message>
+        <source>Beside it</source>
+        <translation>Daneben</translation>
+    </message>
+    <message>
+        <source>Blob</source>
+        <translation>Blob</translation>
+    </message>
+    <message>
+        <source>Build id</source>
+        <translation>Build-ID</translation>
+    </message>
+    <message>
+        <source>Build paths</source>
+        <translation>Build-Pfade</translation>
+    </message>
+    <message>
+        <source>C and C++ libraries</source>
+        <translation>C- und C++-Bibliotheken</translation>
+    </message>
+    <message>
+        <source>Called by name</source>
+        <translation>Per Name aufgerufen</translation>
+    </message>
+    <message>
+        <source>Checked</source>
+        <translation>Geprüft</translation>
+    </message>
+    <message>
+        <source>Code only</source>
+        <translation>Nur Code</translation>
+    </message>
+    <message>
+        <source>Compiler</source>
+        <translation>Compiler</translation>
+    </message>
+    <message>
+        <source>Content</source>
+        <translation>Inhalt</translation>
+    </message>
+    <message>
+        <source>Content stays the same when only order, padding, build paths or times change.</source>
+        <translation>Der Inhalt bleibt gleich, wenn sich nur Reihenfolge, Füllbytes, Build-Pfade oder Zeiten ändern.</translation>
+    </message>
+    <message>
+        <source>Could do</source>
+        <translation>Könnte tun</translation>
+    </message>
+    <message>
+        <source>Covers</source>
+        <translation>Umfasst</translation>
+    </message>
+    <message>
+        <source>CycloneDX file</source>
+        <translation>CycloneDX-Datei</translation>
+    </message>
+    <message>
+        <source>Data</source>
+        <translation>Daten</translation>
+    </message>
+    <message>
+        <source>Digest</source>
+        <translation>Prüfsumme</translation>
+    </message>
+    <message>
+        <source>Dynamic code</source>
+        <translation>Dynamischer Code</translation>
+    </message>
+    <message>
+        <source>Every byte has an owner.</source>
+        <translation>Jedes Byte ist zugeordnet.</translation>
+    </message>
+    <message>
+        <source>Executable stack</source>
+        <translation>Ausführbarer Stack</translation>
+    </message>
+    <message>
+        <source>expected</source>
+        <translation>erwartet</translation>
+    </message>
+    <message>
+        <source>Files</source>
+        <translation>Dateien</translation>
+    </message>
+    <message>
+        <source>Findings</source>
+        <translation>Befunde</translation>
+    </message>
+    <message>
+        <source>Host code</source>
+        <translation>Host-Code</translation>
+    </message>
+    <message>
+        <source>HTML file</source>
+        <translation>HTML-Datei</translation>
+    </message>
+    <message>
+        <source>Identity</source>
+        <translation>Identität</translation>
+    </message>
+    <message>
+        <source>In the file</source>
+        <translation>In der Datei</translation>
+    </message>
+    <message>
+        <source>JSON file</source>
+        <translation>JSON-Datei</translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation>Schlüssel</translation>
+    </message>
+    <message>
+        <source>Left inside</source>
+        <translation>Zurückgelassen</translation>
+    </message>
+    <message>
+        <source>Memory protection</source>
+        <translation>Speicherschutz</translation>
+    </message>
+    <message>
+        <source>Needs</source>
+        <translation>Benötigt</translation>
+    </message>
+    <message>
+        <source>Network</source>
+        <translation>Netzwerk</translation>
+    </message>
+    <message>
+        <source>not expected in a TVM export</source>
+        <translation>in einem TVM-Export nicht erwartet</translation>
+    </message>
+    <message>
+        <source>Nothing</source>
+        <translation>Nichts</translation>
+    </message>
+    <message>
+        <source>Other libraries</source>
+        <translation>Andere Bibliotheken</translation>
+    </message>
+    <message>
+        <source>Owned by nothing</source>
+        <translation>Nicht zugeordnet</translation>
+    </message>
+    <message>
+        <source>Problem</source>
+        <translation>Problem</translation>
+    </message>
+    <message>
+        <source>Process</source>
+        <translation>Prozess</translation>
+    </message>
+    <message>
+        <source>Producer</source>
+        <translation>Erzeuger</translation>
+    </message>
+    <message>
+        <source>Protection</source>
+        <translation>Schutz</translation>
+    </message>
+    <message>
+        <source>Read, not executed. This page says what is in the file. It does not say that its maker can be trusted.</source>
+        <translation>Gelesen, nicht ausgeführt. Diese Seite sagt, was in der Datei steht. Sie sagt nicht, dass man dem Hersteller vertrauen kann.</translation>
+    </message>
+    <message>
+        <source>RELRO</source>
+        <translation>RELRO</translation>
+    </message>
+    <message>
+        <source>Runs when loaded</source>
+        <translation>Läuft beim Laden</translation>
+    </message>
+    <message>
+        <source>Search path</source>
+        <translation>Suchpfad</translation>
+    </message>
+    <message>
+        <source>Show the caller</source>
+        <translation>Aufrufer anzeigen</translation>
+    </message>
+    <message>
+        <source>Signature</source>
+        <translation>Signatur</translation>
+    </message>
+    <message>
+        <source>States</source>
+        <translation>Gibt an</translation>
+    </message>
+    <message>
+        <source>Tables</source>
+        <translation>Tabellen</translation>
+    </message>
+    <message>
+        <source>Threads</source>
+        <translation>Threads</translation>
+    </message>
+    <message>
+        <source>Times</source>
+        <translation>Zeiten</translation>
+    </message>
+    <message>
+        <source>TVM</source>
+        <translation>TVM</translation>
+    </message>
+    <message>
+        <source>User names</source>
+        <translation>Benutzernamen</translation>
+    </message>
+    <message>
+        <source>when unloaded</source>
+        <translation>beim Entladen</translation>
+    </message>
+    <message>
+        <source>Writable code</source>
+        <translation>Beschreibbarer Code</translation>
+    </message>
+    <message>
+        <source>computing digests</source>
+        <translation>Prüfsummen werden berechnet</translation>
+    </message>
+    <message>
+        <source>following code that runs when the file is loaded</source>
+        <translation>Code, der beim Laden läuft, wird verfolgt</translation>
+    </message>
+    <message>
+        <source>searching texts</source>
+        <translation>Texte werden gesucht</translation>
+    </message>
+    <message>
+        <source>searching bytes that nothing owns</source>
+        <translation>nicht zugeordnete Bytes werden gesucht</translation>
+    </message>
+    <message>
+        <source>searching system calls</source>
+        <translation>Systemaufrufe werden gesucht</translation>
     </message>
 </context>
 <context>

@@ -37,6 +37,9 @@ const std::vector<Verb>& verbs() {
       {"find", {"FILE", "PATTERN"}, {"--json", "--memory", "--hex", "--regex", "--ignore-case", "--in", "--limit"}},
       {"verify", {"FILE"}, {"--json", "--memory"}},
       {"check", {"FILE"}, {"--json", "--memory", "--rule", "--ignore", "--baseline", "--level", "--sarif"}},
+      {"safety",
+       {"FILE"},
+       {"--json", "--memory", "--ignore", "--baseline", "--level", "--sarif", "--html", "--cyclonedx"}},
       {"diff",
        {"A", "B"},
        {"--json", "--memory", "--full", "--only", "--ignore", "--raw-numbers", "--html", "--markdown"}},
@@ -121,7 +124,7 @@ private Q_SLOTS:
     QCOMPARE(found, expected);
     for (const QString& argument : arguments)
       QVERIFY2(outcome.out.contains("\n  " + argument.toLatin1() + ' '), outcome.out);
-    const bool judges = QStringList{"verify", "check", "diff", "run", "devices"}.contains(name);
+    const bool judges = QStringList{"verify", "check", "safety", "diff", "run", "devices"}.contains(name);
     QVERIFY2(outcome.out.contains(judges ? "Exit codes: 0 success, 1 " : "Exit codes: 0 success, 2 failure"),
              outcome.out);
     if (name == QLatin1String("extract")) QVERIFY2(outcome.out.contains("-o,--output"), outcome.out);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/view/page.h"
+#include "core/view/report_page.h"
 #include "core/view/table_extras.h"
 #include "tests/support/builders.h"
 #include "tests/support/test_support.h"
@@ -129,6 +130,23 @@ inline view::Page checklistPage() {
   page.tables = {{"GPUs", {"GPU", "Driver"}, {{{"sm_90", "525"}, State::Good, "sm_90"}}, "Linux"},
                  {"Limits", {}, {{{"Block", "512"}, State::Good, ""}}, ""}};
   return {"Will it load?", page};
+}
+
+/// A row as expected, and one with a path, a line and a link; details.
+inline view::Page reportPage() {
+  using Mark = view::ReportPage::Mark;
+  view::ReportPage page;
+  page.sentence = "One piece of code.";
+  page.detail = "Read only.";
+  page.mark = Mark::Error;
+  view::ReportPage::Row row{Mark::Error, "ctor", "0x10", Ref::bytesAt(16), "not known"};
+  row.remark = "unexpected";
+  row.paths = {{{"0x10", Ref::bytesAt(16)}, {"fopen"}}};
+  row.lines = {"A line."};
+  row.links = {{"Bytes", Ref::bytesAt(16)}};
+  page.sections = {{"Runs", "2 calls", {{Mark::Good, "init", {}, {}, "known"}, row}}};
+  page.details = {{"Identity", {{"SHA-256", "00ff", true, {}, {}}}, {}, "A note."}};
+  return {"Safety", std::make_shared<const view::ReportPage>(std::move(page))};
 }
 
 /// An answer without targets and steps.

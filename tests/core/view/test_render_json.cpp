@@ -71,6 +71,14 @@ void TestRenderJson::everyPageIsWritten_data() {
       R"({"name":"one","bytes":30,"parts":[{"name":"a","bytes":30}],"note":""},)"
       R"({"name":"second","bytes":15,"parts":[{"name":"a","bytes":5},{"name":"b","bytes":10}],"note":"a note"}]},)"
       R"({"title":"ROM","budget":"","note":"","bars":[{"name":"empty","bytes":0,"parts":[],"note":""}]}]})");
+  row("report", reportPage(),
+      R"({"name":"Safety","kind":"report","sentence":"One piece of code.","detail":"Read only.","mark":"error",)"
+      R"("sections":[{"title":"Runs","note":"2 calls","rows":[)"
+      R"({"mark":"good","title":"init","place":"","ref":null,"text":"known","remark":"","paths":[],"lines":[],)"
+      R"("links":[]},)"
+      R"({"mark":"error","title":"ctor","place":"0x10","ref":"@0x10","text":"not known","remark":"unexpected",)"
+      R"("paths":[["0x10","fopen"]],"lines":["A line."],"links":[{"text":"Bytes","ref":"@0x10"}]}]}],)"
+      R"("details":[{"title":"Identity","rows":[{"label":"SHA-256","value":"00ff"}],"note":"A note."}]})");
   row("memory plan", {"Memory plan", planExample()},
       R"({"name":"Memory plan","kind":"plan","function":"main","ref":null,"functions":["main","other"],)"
       R"("instructions":10,"peak":5120,"peak_at":2,"complete":false,"reserved":1024,"storages_total":1024,)"

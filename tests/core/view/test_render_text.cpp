@@ -97,6 +97,13 @@ void TestRenderText::everyPageIsWritten_data() {
       "\n"
       "ROM\n"
       "  empty  0\n");
+  row("report", reportPage(),
+      "One piece of code.\nRead only.\n\nRuns: 2 calls\n"
+      "  good     init  known\n"
+      "  error    ctor  0x10  not known  unexpected\n"
+      "             0x10 → fopen\n"
+      "             A line.\n"
+      "\nIdentity\n  SHA-256: 00ff\n  A note.\n");
   row("plot", plotPage(),
       "Registers: k\n"
       "  x: threads, logarithmic; y: occupancy in %\n"
