@@ -405,8 +405,8 @@ void TestCubin::occupancyIsPlotted() {
       for (const PlotPage::Point& point : series.points) QVERIFY(point.y > 0 && point.y <= 100);
   }
   const PlotPage::Plot& blocks = page.plots[0];
-  QCOMPARE(blocks.note,
-           std::string("Best: 31 %, first at 32 threads. Above 640 threads, a block does not start: not enough registers."));
+  QCOMPARE(blocks.note, std::string("Best: 31 %, first at 32 threads. Above 640 threads, a block does not start: "
+                                    "not enough registers."));
   QCOMPARE(blocks.lines[0].label, std::string("now 512: 25 %, 1 block per SM"));
   // Every point is the estimate for its block.
   std::size_t points = 0;
