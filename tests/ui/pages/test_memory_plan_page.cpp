@@ -169,14 +169,25 @@ private Q_SLOTS:
     QCOMPARE(chart.currentStorage(), 0);
   }
 
+  void storagesAreReadAloud() {
+    ShownPlan shown;
+    MemoryChart& chart = shown.page.chart();
+    QCOMPARE(chart.barCount(), 2);
+    QVERIFY(chart.barText(1).startsWith(u"storage 1: depends on shape[1], instructions 4 to 9"_s));
+    QVERIFY(chart.currentText().startsWith(u"Instruction 2"_s)); // the peak
+    QTest::mouseClick(&chart, Qt::LeftButton, {}, chart.barRect(1).center());
+    QCOMPARE(chart.currentText(), chart.barText(1));
+  }
+
   void instructionsAreMarkedByKeys() {
     ShownPlan shown;
     MemoryChart& chart = shown.page.chart();
     QCOMPARE(chart.markedInstruction(), 2U); // the peak
     QSignalSpy texts(&shown.page, &PageWidget::selectionText);
     QTest::keyClick(&chart, Qt::Key_Right);
-    QVERIFY2(texts.last().first().toString().startsWith(u"Instruction 3: 1.00 KiB reserved by storages, 512 B in use"_s),
-             qPrintable(texts.last().first().toString()));
+    QVERIFY2(
+        texts.last().first().toString().startsWith(u"Instruction 3: 1.00 KiB reserved by storages, 512 B in use"_s),
+        qPrintable(texts.last().first().toString()));
     QTest::keyClick(&chart, Qt::Key_Home);
     QTest::keyClick(&chart, Qt::Key_Left);
     QCOMPARE(chart.markedInstruction(), 0U);
