@@ -62,7 +62,11 @@ public:
     if (const auto kind = diff::findNodeKind(m_only)) tree = diff::onlyKind(tree, *kind);
     if (!m_html.empty())
       BLOBSCOPE_CHECK(writeReport(
-          m_html, [&](const describe::TextSink& sink) { return describe::writeHtml(tree, sink, session.monitor()); },
+          m_html,
+          [&](const describe::TextSink& sink) -> Result<Done> {
+            BLOBSCOPE_TRY(graphs, describe::differingGraphs(tree, a, b, session.monitor()));
+            return describe::writeHtml(tree, sink, session.monitor(), graphs);
+          },
           session));
     if (!m_markdown.empty())
       BLOBSCOPE_CHECK(writeReport(

@@ -23,9 +23,6 @@ namespace {
 
 using run::RunReport;
 
-/// `what`: names in it are escaped.
-Error usage(std::string what) { return Error(DiagnosticId::Usage, {{"what", std::move(what)}}); }
-
 class RunCommand final : public Command {
 public:
   std::string_view name() const override { return "run"; }

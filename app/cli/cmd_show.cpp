@@ -4,14 +4,18 @@
 #include "core/base/path_text.h"
 #include "core/base/text.h"
 #include "core/describe/node.h"
+#include "core/describe/page_picture.h"
+#include "core/view/csv.h"
 #include "core/view/page_id.h"
 #include "core/view/plan_page.h"
 #include "core/view/render.h"
 #include "core/view/render_html.h"
+#include "core/view/table_extras.h"
 
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <functional>
 
 namespace blobscope::cli {
 namespace {
@@ -26,10 +30,17 @@ public:
     declareFile(app);
     app.add_option("REF", m_ref, "The part, by default the file")->type_name("");
     app.add_option("--page", m_page, "The page to print, by default the first")->type_name("PAGE");
+    app.add_option("--svg", m_svg,
+                   "Also write the picture of the page to this file, for graphs, plots, plans and calls")
+        ->type_name("FILE");
+    app.add_option("--gpu", m_gpu, "The GPU whose occupancy the page Kernels shows, such as sm_90")->type_name("GPU");
+    app.add_option("--csv", m_csv, "Also write the page to this file as comma-separated values, if it is a table")
+        ->type_name("FILE");
     app.add_option("--set", m_sizes, "The value of a symbolic size for the page Memory plan; can be repeated")
         ->type_name("NAME=N")
         ->allow_extra_args(false);
-    app.add_option("--html", m_html, "Also write the page to this file, as one HTML page")->type_name("FILE");
+    app.add_option("--html", m_html, "Also write the page and its picture to this file, as one HTML page")
+        ->type_name("FILE");
   }
   Result<Exit> run(Session& session) override {
     BLOBSCOPE_TRY(ref, parseRef(m_ref));
@@ -45,8 +56,9 @@ public:
                      {arg("ref", ref.toString()), arg("page", m_page), {"pages", pageNames(pages)}}, ref);
     }
     view::Page shown = *page;
+    if (!m_gpu.empty()) BLOBSCOPE_CHECK(chooseGpu(shown, session.monitor()));
     if (!m_sizes.empty()) BLOBSCOPE_CHECK(chooseSizes(shown, session.monitor()));
-    if (!m_html.empty()) BLOBSCOPE_CHECK(writeHtml(session, shown));
+    BLOBSCOPE_CHECK(writeFiles(session, ref, shown));
     if (json) return writeDocument(session, ref, pages, *page, shown);
     session.print("pages: " + pageNames(pages) + "\n" + page->name + ":\n");
     BLOBSCOPE_CHECK(view::renderText(shown, [&](std::string_view text) { session.print(text); }, session.monitor()));
@@ -58,6 +70,17 @@ private:
     std::string out;
     for (const view::Page& page : pages) out += (out.empty() ? "" : ", ") + page.name;
     return out;
+  }
+
+  /// Makes the page for the GPU of --gpu.
+  Result<Done> chooseGpu(view::Page& page, Monitor& monitor) const {
+    BLOBSCOPE_TRY(made, view::resolvePage(page, monitor));
+    const auto* const table = std::get_if<view::TablePage>(&made.content);
+    if (!table || !table->extras || !table->extras->choose)
+      return Error(DiagnosticId::PageSetting, {arg("choice", m_gpu), arg("page", page.name), {"known", "nothing"}});
+    BLOBSCOPE_TRY(chosen, table->extras->choose(m_gpu, monitor));
+    page.content = std::move(chosen);
+    return Done{};
   }
 
   /// Makes the plan of the page for the sizes of --set.
@@ -76,12 +99,35 @@ private:
     return Done{};
   }
 
-  Result<Done> writeHtml(Session& session, const view::Page& page) const {
-    BLOBSCOPE_TRY(out, OutputFile::create(pathFrom(m_html), {{pathFrom(file)}}));
+  /// Writes the page to the files of --html, --svg and --csv.
+  Result<Done> writeFiles(Session& session, const Ref& ref, const view::Page& page) const {
+    if (m_html.empty() && m_svg.empty() && m_csv.empty()) return Done{};
+    BLOBSCOPE_TRY(made, view::resolvePage(page, session.monitor()));
+    const std::string title =
+        made.name + " of " + (m_ref.empty() ? "" : ref.shown() + " in ") + escaped(pathText(pathFrom(file).filename()));
+    Monitor& monitor = session.monitor();
+    BLOBSCOPE_TRY(picture, describe::pagePicture(made, title, monitor));
+    const auto* const table = std::get_if<view::TablePage>(&made.content);
+    if (!m_svg.empty() && picture.empty()) return usage("--svg: the page '" + made.name + "' has no picture");
+    if (!m_csv.empty() && !table) return usage("--csv: the page '" + made.name + "' is not a table");
+    using view::TextSink;
+    BLOBSCOPE_CHECK(write(m_html, session,
+                          [&](const TextSink& sink) { return view::renderHtml(made, title, picture, sink, monitor); }));
+    BLOBSCOPE_CHECK(write(m_svg, session, [&](const TextSink& sink) {
+      sink(picture);
+      return Result<Done>(Done{});
+    }));
+    return write(m_csv, session,
+                 [&](const TextSink& sink) { return view::writeCsv(*table->source, std::nullopt, sink, monitor); });
+  }
+
+  /// Writes what `render` gives to the file at `path`, if one is wanted.
+  Result<Done> write(const std::string& path, Session& session,
+                     const std::function<Result<Done>(const view::TextSink&)>& render) const {
+    if (path.empty()) return Done{};
+    BLOBSCOPE_TRY(out, OutputFile::create(pathFrom(path), {{pathFrom(file)}}));
     std::string text;
-    const std::string title = page.name + " of " + (m_ref.empty() ? "" : escaped(m_ref) + " in ") +
-                              escaped(pathText(pathFrom(file).filename()));
-    BLOBSCOPE_CHECK(view::renderHtml(page, title, [&](std::string_view piece) { text += piece; }, session.monitor()));
+    BLOBSCOPE_CHECK(render([&text](std::string_view piece) { text += piece; }));
     BLOBSCOPE_CHECK(out.write(Bytes::copyOf(text), session.monitor()));
     return out.commit();
   }
@@ -107,7 +153,7 @@ private:
     return kFine;
   }
 
-  std::string m_ref, m_page, m_html;
+  std::string m_ref, m_page, m_svg, m_gpu, m_csv, m_html;
   std::vector<std::string> m_sizes;
 };
 

@@ -15,10 +15,10 @@
 namespace blobscope::cli {
 namespace {
 
-constexpr CommandFactory kFactories[] = {makeTree,    makeShow,      makeExtract,    makeExport, makeImport,
-                                         makeRepack,  makeStrings,   makeSymbols,    makeFind,   makeVerify,
-                                         makeCheck,   makePreflight, makeCompile,    makeDiff,   makeRun,
-                                         makeDevices, makeSchema,    makeCompletion, makeManual};
+constexpr CommandFactory kFactories[] = {makeTree,   makeShow,      makeExtract, makeExport,     makeImport,
+                                         makeRepack, makeStrings,   makeSymbols, makeFind,       makeVerify,
+                                         makeCheck,  makePreflight, makeSafety,  makeCompile,    makeDiff,
+                                         makeRun,    makeDevices,   makeSchema,  makeCompletion, makeManual};
 
 } // namespace
 
@@ -169,6 +169,8 @@ CLI::Validator notEmpty() {
   return CLI::Validator([](const std::string& text) { return std::string(text.empty() ? "the value is empty" : ""); },
                         "");
 }
+
+Error usage(std::string what) { return Error(DiagnosticId::Usage, {{"what", std::move(what)}}); }
 
 Result<std::map<std::string, int64_t, std::less<>>> parseSizes(const std::vector<std::string>& values) {
   std::map<std::string, int64_t, std::less<>> out;

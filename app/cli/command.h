@@ -122,6 +122,7 @@ std::unique_ptr<Command> makeFind();
 std::unique_ptr<Command> makeVerify();
 std::unique_ptr<Command> makeCheck();
 std::unique_ptr<Command> makePreflight();
+std::unique_ptr<Command> makeSafety();
 std::unique_ptr<Command> makeCompile();
 std::unique_ptr<Command> makeDiff();
 std::unique_ptr<Command> makeRun();
@@ -142,6 +143,8 @@ CLI::Validator oneOf(std::vector<std::string> words);
 std::vector<std::string> wordsOf(std::string_view description);
 /// Accepts any text but the empty one. main() adds it to every option that takes a value.
 CLI::Validator notEmpty();
+/// The command line is wrong: `what` says how, with names escaped.
+Error usage(std::string what);
 /// Returns what is wrong with a whole number from `least` to `most`, decimal or 0x…; empty when it is fine.
 std::string whyNotNumber(std::string_view text, uint64_t least, uint64_t most);
 /// Sizes by name from the values NAME=N of --set. Error: USAGE.

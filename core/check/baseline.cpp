@@ -36,13 +36,14 @@ std::string keyOf(const Issue& issue) {
 
 } // namespace
 
-Result<Baseline> Baseline::read(const std::filesystem::path& path) {
+Result<Baseline> Baseline::read(const std::filesystem::path& path, std::string_view verb) {
   BLOBSCOPE_TRY(source, ByteSource::openFile(path));
   auto document = json::parse(ByteSource::all(source));
   const json::Value* const findings = document ? document->find("findings") : nullptr;
-  if (!document || textIn(document->find("schema")) != "blobscope.check/1" || !findings || !findings->array())
-    return Error(DiagnosticId::Usage,
-                 {arg("what", "'" + shownPath(pathText(path)) + "' is not output of check --json")});
+  if (!document || textIn(document->find("schema")) != "blobscope." + std::string(verb) + "/1" || !findings ||
+      !findings->array())
+    return Error(DiagnosticId::Usage, {arg("what", "'" + shownPath(pathText(path)) + "' is not output of " +
+                                                       std::string(verb) + " --json")});
   Baseline baseline;
   for (const json::Value& finding : *findings->array()) {
     Issue issue;

@@ -72,7 +72,8 @@ void writeCounts(const DiffTree& tree, const TextSink& sink) {
 
 } // namespace
 
-Result<Done> writeHtml(const DiffTree& tree, const TextSink& sink, Monitor& monitor) {
+Result<Done> writeHtml(const DiffTree& tree, const TextSink& sink, Monitor& monitor,
+                       const std::vector<ReportGraph>& graphs) {
   sink(view::htmlHead("Comparison"));
   sink("<table>\n<tbody>\n");
   for (const Side* const side : {&tree.a, &tree.b})
@@ -88,6 +89,9 @@ Result<Done> writeHtml(const DiffTree& tree, const TextSink& sink, Monitor& moni
     sink("</ul>\n");
   }
   writeCounts(tree, sink);
+  for (const ReportGraph& graph : graphs)
+    sink("<details><summary>" + htmlText(graph.title) + "</summary><div class=\"picture\">\n" + graph.svg +
+         "</div></details>\n");
   if (tree.nodes.empty()) {
     sink("</body>\n</html>\n");
     return Done{};

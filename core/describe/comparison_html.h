@@ -2,14 +2,16 @@
 
 #include "core/base/monitor.h"
 #include "core/base/result.h"
+#include "core/describe/comparison_graphs.h"
 #include "core/describe/comparison_markdown.h"
 #include "core/diff/tree.h"
 
 namespace blobscope::describe {
 
-/// Writes a comparison as one self-contained HTML page: summary, counts, then the tree, in which modules and members
-/// can be expanded. Light or dark, as the reader's system prefers. Text from files is escaped and never becomes a
-/// script. Error: only Cancelled.
-Result<Done> writeHtml(const diff::DiffTree& tree, const TextSink& sink, Monitor& monitor);
+/// Writes a comparison as one self-contained HTML page: summary, counts, the pictures, then the tree, in which modules
+/// and members can be expanded. Light or dark, as the reader's system prefers. Text from files is escaped and never
+/// becomes a script. Error: only Cancelled.
+Result<Done> writeHtml(const diff::DiffTree& tree, const TextSink& sink, Monitor& monitor,
+                       const std::vector<ReportGraph>& graphs = {});
 
 } // namespace blobscope::describe

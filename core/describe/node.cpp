@@ -2,6 +2,8 @@
 
 #include "core/describe/draft.h"
 #include "core/describe/preflight.h"
+#include "core/describe/safety.h"
+#include "core/kernels/page.h"
 #include "core/library/details.h"
 #include "core/mlf/pages/overview.h"
 #include "core/mlf/pages/pages.h"
@@ -19,6 +21,7 @@ Result<view::PageList> pagesOf(const library::PackagePtr& package, const Ref& re
                                const library::ReadSignatures& read) {
   BLOBSCOPE_TRY(pages, library::nodePages(package, ref, monitor));
   BLOBSCOPE_CHECK(xref::addPages(package, ref, pages, read));
+  kernels::addPage(package, ref, pages);
   BLOBSCOPE_CHECK(plan::addPages(package, ref, pages));
   if (auto draft = draftPage(package, ref)) {
     const auto fields = std::ranges::find(pages, std::string_view(view::page_id::kFields), &view::Page::name);
@@ -30,6 +33,10 @@ Result<view::PageList> pagesOf(const library::PackagePtr& package, const Ref& re
     pages.insert(pages.begin() + std::min<std::ptrdiff_t>(1, std::ssize(pages)), preflightPage(inner));
     const auto hex = std::ranges::find(pages, std::string_view(view::page_id::kHex), &view::Page::name);
     pages.insert(hex, requirementsPage(inner));
+  }
+  if (ref.members.empty() && hasSafety(*inner)) {
+    const bool preflight = pages.size() > 1 && pages[1].name == view::page_id::kPreflight;
+    pages.insert(pages.begin() + std::min<std::ptrdiff_t>(preflight ? 2 : 1, std::ssize(pages)), safetyPage(inner));
   }
   BLOBSCOPE_TRY(archive, mlf::readArchive(inner, monitor));
   if (!archive) return pages;

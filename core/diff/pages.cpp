@@ -93,6 +93,10 @@ Result<PageDiff> comparePages(const Page& a, const Page& b, const PageOptions& o
                   compareBytes(hex->bytes, std::get<view::HexPage>(out.b.content).bytes, options.bytes, monitor));
     out.same = compared.same();
     out.content = std::move(compared);
+  } else if (const auto* graph = std::get_if<view::GraphPage>(&out.a.content)) {
+    BLOBSCOPE_TRY(compared, compareGraphs(*graph, std::get<view::GraphPage>(out.b.content), monitor, options.cost));
+    out.same = compared.same();
+    out.content = std::move(compared);
   } else {
     out.note = "there is nothing to compare";
   }
@@ -102,8 +106,10 @@ Result<PageDiff> comparePages(const Page& a, const Page& b, const PageOptions& o
 std::vector<PagePair> pairPages(const view::PageList& a, const view::PageList& b) {
   std::vector<PagePair> out;
   std::vector<bool> taken(a.size(), false);
-  // An answer for one target; what the files need is a table.
-  const auto isAnswer = [](const view::Page& page) { return view::pageKind(page) == "checklist"; };
+  // An answer for one target, or about one file; what the files need is a table.
+  const auto isAnswer = [](const view::Page& page) {
+    return view::pageKind(page) == "checklist" || view::pageKind(page) == "report";
+  };
   for (std::size_t j = 0; j < b.size(); ++j) {
     if (isAnswer(b[j])) continue;
     PagePair pair{PagePair::kNone, j};

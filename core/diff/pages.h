@@ -4,6 +4,7 @@
 #include "core/base/result.h"
 #include "core/diff/bytes.h"
 #include "core/diff/fields.h"
+#include "core/diff/graphs.h"
 #include "core/diff/lines.h"
 #include "core/diff/rows.h"
 #include "core/view/page.h"
@@ -28,8 +29,9 @@ struct PageOptions {
 struct PageDiff {
   std::string name;
   view::Page a, b; ///< as compared; pages that were to be made later are made
-  /// Of texts, tables, fields and bytes. Empty if the pages are of different kinds or say why there is nothing to show.
-  std::variant<std::monostate, LineDiff, RowDiff, FieldDiff, ByteDiff> content;
+  /// Of texts, tables, fields, bytes and graphs. Empty if the pages are of different kinds or say why there is nothing
+  /// to show.
+  std::variant<std::monostate, LineDiff, RowDiff, FieldDiff, ByteDiff, GraphDiff> content;
   bool hostCode = false;   ///< the lines were compared by what the instructions do
   bool deviceCode = false; ///< the same for PTX and SASS
   bool same = false;
@@ -37,7 +39,8 @@ struct PageDiff {
 };
 
 /// Compares two pages of one node: texts line by line, tables by key (facts by label), fields by path, bytes by
-/// position. Makes pages that were left for later. Errors: those of making a page, Cancelled.
+/// position, graphs as one merged graph. Makes pages that were left for later. Errors: those of making a page,
+/// Cancelled.
 Result<PageDiff> comparePages(const view::Page& a, const view::Page& b, const PageOptions& options, Monitor& monitor);
 
 /// A page of each list; kNone if a list has none.

@@ -4,9 +4,11 @@
 #include "core/base/thread_rule.h"
 #include "core/library/host_abi.h"
 #include "core/library/host_code.h"
+#include "core/library/import_graph.h"
 #include "core/library/native.h"
 #include "core/library/section_use.h"
 #include "core/library/target.h"
+#include "core/modules/common/json_graph.h"
 #include "core/payloads/json/json_fields.h"
 #include "core/payloads/params/params.h"
 #include "core/payloads/payload.h"
@@ -293,6 +295,11 @@ private:
     const bool text = !m_pages.empty() && std::holds_alternative<view::TextPage>(m_pages.front().content);
     m_pages.insert(text ? m_pages.end() : m_pages.begin(), std::move(overview));
     if (!node.bytes) return;
+    if (member.role == "graph") {
+      view::PageList graph;
+      modules::addGraphPage(graph, *node.bytes, modules::GraphForm::Executor);
+      m_pages.insert(m_pages.end() - 1, std::move(graph.front()));
+    }
     if (payloads::sniff(*node.bytes) == "json")
       m_pages.insert(m_pages.end() - 1, payloads::jsonFieldsPage(view::page_id::kFields, *node.bytes));
     hex(*node.bytes, nullptr);
@@ -354,6 +361,7 @@ private:
         view::tablePage(view::page_id::kModules,
                         {{"module"}, {"kind"}, {"payload bytes", true, true}, {"state"}, {"content"}, {"imports"}},
                         std::move(modules), moduleRefs));
+    m_pages.push_back({view::page_id::kGraph, importGraph(blob)});
     const auto tree = std::make_shared<const FieldTree>(describeBlob(blob));
     fields(tree);
     hex(blob.bytes, tree);
@@ -371,6 +379,7 @@ private:
     }
     m_pages.push_back(view::tablePage("Imports", {{"module"}, {"kind"}, {"imports"}, {"imported by", true}},
                                       std::move(rows), std::move(moduleRefs)));
+    m_pages.push_back({view::page_id::kGraph, importGraph(blob)});
     if (node.bytes) hex(*node.bytes, nullptr);
   }
 

@@ -6,6 +6,7 @@
 #include "core/base/result.h"
 #include "core/base/wire.h"
 #include "core/base/writer.h"
+#include "core/modules/kernel_image.h"
 #include "core/view/page.h"
 
 #include <functional>
@@ -106,6 +107,9 @@ public:
   }
   /// Nothing for kinds without kernels.
   virtual std::optional<KernelTable> kernelTable() const { return std::nullopt; }
+  /// Returns what images of machine code and PTX record about the kernels; empty for code of other kinds. Images that
+  /// cannot be unpacked are omitted; a stopped monitor ends the list.
+  virtual std::vector<KernelImage> kernelImages(Monitor&) const { return {}; }
   /// Returns the rows of `tree`, the body's field tree, that list a kernel or function and contain its name; nothing
   /// when there are none.
   virtual std::optional<NamedRows> entryFor(const FieldTree& tree, const Ref::Part& part) const;

@@ -1,6 +1,6 @@
 #include "core/preflight/report_files.h"
 
-#include "core/base/text.h"
+#include "core/base/csv.h"
 #include "core/check/sarif.h"
 
 #include <string>
@@ -9,24 +9,6 @@
 
 namespace blobscope::preflight {
 namespace {
-
-/// A value as RFC 4180 writes it. A spreadsheet evaluates text that begins like a formula, which a name can do.
-std::string csvValue(std::string_view stored) {
-  const std::string text = isUtf8(stored) ? std::string(stored) : escapedWhole(stored);
-  std::string out;
-  if (!text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos) out = "'";
-  out += text;
-  if (out.find_first_of(",\"\r\n") == std::string::npos) return out;
-  std::string quoted = "\"";
-  for (const char c : out) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + '"';
-}
-
-void writeLine(const std::vector<std::string>& values, const TextSink& sink) {
-  std::string line;
-  for (const std::string& value : values) line += (&value == &values.front() ? "" : ",") + csvValue(value);
-  sink(line + "\r\n");
-}
 
 /// What one file lacks, for all targets.
 check::FileIssues issuesOf(const FileOutcomes& file) {
@@ -46,12 +28,12 @@ check::FileIssues issuesOf(const FileOutcomes& file) {
 } // namespace
 
 void writeCsv(const FilesReport& report, const TextSink& sink) {
-  writeLine({"file", "size", "era", "target", "device", "verdict", "step", "rule", "message"}, sink);
+  sink(csvLine({"file", "size", "era", "target", "device", "verdict", "step", "rule", "message"}));
   for (const FileOutcomes& file : report.files) {
     const std::vector<std::string> about = {file.path, std::to_string(file.size), file.era};
     const auto write = [&](std::vector<std::string> rest) {
       rest.insert(rest.begin(), about.begin(), about.end());
-      writeLine(rest, sink);
+      sink(csvLine(rest));
     };
     if (!file.error.empty() || !file.ofTvm) {
       write({"", "", "", "", "", file.error.empty() ? "not a library of TVM" : file.error});

@@ -50,6 +50,8 @@ struct LoaderFacts {
 };
 /// One per package.
 Result<std::vector<LoaderFacts>> readLoaderFacts(const Packages& packages, Monitor& monitor);
+/// Which library has a function with that name; Other for unknown names.
+NeededSymbol::Provider providerOfName(std::string_view name);
 /// libraries, runPaths, newestGlibc, bindsAtOnce, damage, symbols.
 Result<Done> addSymbols(const Packages& packages, const std::vector<LoaderFacts>& facts, Requirements& out,
                         Monitor& monitor);

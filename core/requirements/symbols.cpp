@@ -276,6 +276,8 @@ private:
 
 } // namespace
 
+NeededSymbol::Provider providerOfName(std::string_view name) { return providerByName(name).value_or(Provider::Other); }
+
 Result<std::vector<LoaderFacts>> readLoaderFacts(const Packages& packages, Monitor& monitor) {
   std::vector<LoaderFacts> out(packages.size());
   for (std::size_t i = 0; i < packages.size(); ++i) {

@@ -8,6 +8,8 @@ namespace blobscope::view {
 
 /// From the first line to the heading with the title; what follows is in the body.
 std::string htmlHead(std::string_view title);
+/// A picture of planSvg(), callsSvg() or plotSvg() with its styles, as a file of its own.
+std::string svgDocument(std::string_view picture);
 /// Text for elements and attributes, shortened.
 std::string htmlText(std::string_view raw);
 

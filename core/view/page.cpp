@@ -1,5 +1,7 @@
 #include "core/view/page.h"
 
+#include "core/base/text.h"
+
 #include <algorithm>
 #include <array>
 
@@ -13,9 +15,16 @@ std::string_view pageKind(const Page& page) {
   if (std::holds_alternative<HexPage>(page.content)) return "hex";
   if (std::holds_alternative<BarsPage>(page.content)) return "bars";
   if (std::holds_alternative<ChecklistPage>(page.content)) return "checklist";
+  if (std::holds_alternative<GraphPage>(page.content)) return "graph";
+  if (std::holds_alternative<ReportPagePtr>(page.content)) return "report";
+  if (std::holds_alternative<PlotPage>(page.content)) return "plot";
   if (std::holds_alternative<PlanPagePtr>(page.content)) return "plan";
   if (std::holds_alternative<CallsPagePtr>(page.content)) return "calls";
   return "notice";
+}
+
+uint64_t TableSource::number(uint64_t row, std::size_t column) const {
+  return parseNumber(cell(row, column)).value_or(0);
 }
 
 uint64_t BarsPage::Bar::bytes() const {
@@ -28,6 +37,16 @@ std::string_view ChecklistPage::stateName(State state) {
   constexpr std::array<std::string_view, 7> kNames = {"good",    "empty",   "later",     "fails",
                                                       "crashes", "unknown", "not-needed"};
   return kNames[static_cast<std::size_t>(state)];
+}
+
+std::string_view GraphPage::kindName(Kind kind) {
+  constexpr std::array<std::string_view, 6> kNames = {"operator", "input", "constant", "function", "kernel", "module"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+std::string_view GraphPage::markName(Mark mark) {
+  constexpr std::array<std::string_view, 4> kNames = {"", "added", "removed", "changed"};
+  return kNames[static_cast<std::size_t>(mark)];
 }
 
 Result<Page> resolvePage(const Page& page, Monitor& monitor) {

@@ -7,6 +7,8 @@
 #include "core/base/ref.h"
 #include "core/base/result.h"
 #include "core/view/listing.h"
+#include "core/view/pictures.h"
+#include "core/view/plot.h"
 
 #include <cstdint>
 #include <functional>
@@ -23,8 +25,10 @@ namespace blobscope::view {
 
 struct Column {
   std::string title;
-  bool number = false; ///< right-aligned, sorted by value
-  bool bar = false;    ///< the most important number: a window draws a bar for it
+  bool number = false;                     ///< right-aligned, sorted by value
+  bool bar = false;                        ///< the most important number: a window draws a bar for it
+  bool words = false;                      ///< a few words, separated by ", ", of which many rows have the same
+  std::optional<unsigned> lowPercent = {}; ///< a percentage; a window marks those below this one
 };
 
 /// Rows of a table. Any thread may call it.
@@ -35,6 +39,8 @@ public:
   virtual uint64_t rowCount() const = 0;
   /// One line; the caller escapes bytes that are not printable.
   virtual std::string cell(uint64_t row, std::size_t column) const = 0;
+  /// The value by which a column of numbers is sorted and added up; 0 for a cell without a number.
+  virtual uint64_t number(uint64_t row, std::size_t column) const;
   /// The node that a row refers to, if any. `node` is the node to which the table's page belongs.
   virtual std::optional<Ref> target(uint64_t row, const Ref& node) const {
     (void)row, (void)node;
@@ -64,9 +70,11 @@ private:
 struct FieldsPage {
   std::shared_ptr<const FieldTree> tree;
 };
+struct TableExtras;
 struct TablePage {
   std::shared_ptr<const TableSource> source;
-  bool facts = false; ///< two columns, label and value: a description, not a list
+  bool facts = false;                                  ///< two columns, label and value: a description, not a list
+  std::shared_ptr<const TableExtras> extras = nullptr; ///< groups, pictures and a choice; null for most tables
 };
 struct TextPage {
   Bytes text;                                          ///< bytes as stored; usually UTF-8
@@ -194,6 +202,9 @@ struct ChecklistPage {
   std::function<Result<ChecklistPage>(const Choice& choice, Monitor& monitor)> choose;
 };
 
+struct ReportPage; // core/view/report_page.h
+using ReportPagePtr = std::shared_ptr<const ReportPage>;
+
 struct PlanPage;                                       // core/view/plan_page.h
 struct CallsPage;                                      // core/view/calls_page.h
 using PlanPagePtr = std::shared_ptr<const PlanPage>;   ///< never null in a page
@@ -210,14 +221,14 @@ struct DeferredPage {
 
 struct Page {
   std::string name; ///< unique in its list: "Functions", "Source", "Fields", "Hex"
-  std::variant<FieldsPage, TablePage, TextPage, HexPage, NoticePage, DeferredPage, BarsPage, ChecklistPage, PlanPagePtr,
-               CallsPagePtr>
+  std::variant<FieldsPage, TablePage, TextPage, HexPage, NoticePage, DeferredPage, BarsPage, ChecklistPage, GraphPage,
+               ReportPagePtr, PlotPage, PlanPagePtr, CallsPagePtr>
       content;
 };
 using PageList = std::vector<Page>;
 
-/// "fields", "table", "text", "hex", "bars", "checklist", "plan", "calls" or "notice"; for a DeferredPage the kind that
-/// it will have.
+/// "fields", "table", "text", "hex", "bars", "plot", "checklist", "graph", "report", "plan", "calls" or "notice"; for a
+/// DeferredPage the kind that it will have.
 std::string_view pageKind(const Page& page);
 
 /// The page itself; a DeferredPage is made now.

@@ -4,12 +4,15 @@
 /// same in links, bookmarks, `show --page` and on the page bar.
 namespace blobscope::view::page_id {
 
+inline constexpr char kCallGraph[] = "Call graph";
 inline constexpr char kCalls[] = "Calls";
 inline constexpr char kFields[] = "Fields";
 inline constexpr char kFunctions[] = "Functions";
+inline constexpr char kGraph[] = "Graph";
 inline constexpr char kHex[] = "Hex";
 inline constexpr char kImages[] = "Images";
 inline constexpr char kInstructionMix[] = "Instruction mix";
+inline constexpr char kKernels[] = "Kernels";
 inline constexpr char kMembers[] = "Members";
 inline constexpr char kMemoryPlan[] = "Memory plan";
 inline constexpr char kMemory[] = "Memory";
@@ -22,6 +25,7 @@ inline constexpr char kParameters[] = "Parameters";
 inline constexpr char kPreflight[] = "Will it load?";
 inline constexpr char kProblems[] = "Problems";
 inline constexpr char kRequirements[] = "Requirements";
+inline constexpr char kSafety[] = "Safety";
 inline constexpr char kSections[] = "Sections";
 inline constexpr char kSymbols[] = "Symbols";
 

@@ -4,6 +4,7 @@
 #include "core/view/calls_page.h"
 #include "core/view/html.h"
 #include "core/view/plan_page.h"
+#include "core/view/svg_pieces.h"
 
 #include <algorithm>
 #include <array>
@@ -17,31 +18,9 @@ namespace {
 constexpr double kWide = 1000, kLeft = 190, kPlotHigh = 180, kTop = 24, kStrip = 22, kRow = 26;
 constexpr std::size_t kColumns = 800, kMostStorages = 40;
 
-std::string decimal(double value) {
-  std::array<char, 32> text{};
-  const int size = std::snprintf(text.data(), text.size(), "%.1f", value);
-  return {text.data(), static_cast<std::size_t>(std::max(size, 0))};
-}
+using svg::decimal, svg::rect, svg::text;
 
-std::string attributes(double x, double y, double wide, double high) {
-  return "x=\"" + decimal(x) + "\" y=\"" + decimal(y) + "\" width=\"" + decimal(std::max(0.0, wide)) + "\" height=\"" +
-         decimal(std::max(0.0, high)) + "\"";
-}
-
-std::string rect(std::string_view style, double x, double y, double wide, double high, std::string_view tip) {
-  return "<rect class=\"" + std::string(style) + "\" " + attributes(x, y, wide, high) + "><title>" + htmlText(tip) +
-         "</title></rect>\n";
-}
-
-std::string text(double x, double y, std::string_view shown, std::string_view more = {}) {
-  return "<text x=\"" + decimal(x) + "\" y=\"" + decimal(y) + "\"" + std::string(more) + ">" + htmlText(shown) +
-         "</text>\n";
-}
-
-std::string begin(double high, std::string_view name) {
-  return "<svg viewBox=\"0 0 " + decimal(kWide) + " " + decimal(high) + "\" role=\"img\" aria-label=\"" +
-         htmlText(name) + "\">\n";
-}
+std::string begin(double high, std::string_view name) { return svg::begin(kWide, high, name); }
 
 /// Draws a plan. Amounts are the largest of each of kColumns columns.
 class PlanDrawing {
@@ -197,11 +176,11 @@ private:
 std::string planSvg(const PlanPage& page) { return PlanDrawing(page).draw(); }
 std::string callsSvg(const CallsPage& page) { return FlameDrawing(page).draw(); }
 
-Result<Done> renderHtml(const Page& page, std::string_view title, const TextSink& sink, Monitor& monitor) {
+Result<Done> renderHtml(const Page& page, std::string_view title, std::string_view picture, const TextSink& sink,
+                        Monitor& monitor) {
   BLOBSCOPE_TRY(made, resolvePage(page, monitor));
   sink(htmlHead(title));
-  if (const auto* const plan = std::get_if<PlanPagePtr>(&made.content)) sink(planSvg(**plan));
-  if (const auto* const calls = std::get_if<CallsPagePtr>(&made.content)) sink(callsSvg(**calls));
+  if (!picture.empty()) sink("<div class=\"picture\">\n" + std::string(picture) + "</div>\n");
   sink("<pre><code>");
   BLOBSCOPE_CHECK(renderText(
       made,

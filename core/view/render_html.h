@@ -6,9 +6,9 @@
 
 namespace blobscope::view {
 
-/// A page as one HTML file: a memory plan and a call tree as pictures in SVG with their rows below, other pages as
-/// their text. Error: only Cancelled.
-Result<Done> renderHtml(const Page& page, std::string_view title, const TextSink& sink, Monitor& monitor);
+/// A page as one HTML file: its picture in SVG, empty for none, then the page as text. Error: only Cancelled.
+Result<Done> renderHtml(const Page& page, std::string_view title, std::string_view picture, const TextSink& sink,
+                        Monitor& monitor);
 
 /// The memory over the instructions of a plan, 1000 units wide.
 std::string planSvg(const PlanPage& page);

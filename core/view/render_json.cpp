@@ -1,7 +1,10 @@
 #include "core/view/render.h"
 
 #include "core/base/text.h"
+#include "core/view/render_pictures.h"
 #include "core/view/render_plan.h"
+#include "core/view/report_page.h"
+#include "core/view/table_extras.h"
 
 namespace blobscope::view {
 namespace {
@@ -28,7 +31,8 @@ Result<Done> renderFields(const FieldTree& tree, json::Writer& writer, Monitor& 
   return Done{};
 }
 
-Result<Done> renderTable(const TableSource& table, json::Writer& writer, Monitor& monitor) {
+Result<Done> renderTable(const TablePage& page, json::Writer& writer, Monitor& monitor) {
+  const TableSource& table = *page.source;
   const std::vector<Column> columns = table.columns();
   writer.key("columns").beginArray();
   for (const Column& column : columns) writer.value(column.title);
@@ -41,6 +45,11 @@ Result<Done> renderTable(const TableSource& table, json::Writer& writer, Monitor
     writer.endArray();
   }
   writer.endArray();
+  if (!page.extras) return Done{};
+  writer.member("setting", page.extras->choice);
+  writer.member("note", page.extras->note);
+  writer.member("summary", page.extras->summary);
+  renderPlots(page.extras->plots, writer);
   return Done{};
 }
 
@@ -164,7 +173,7 @@ Result<Done> renderJson(const Page& requested, json::Writer& writer, Monitor& mo
   writer.member("name", page.name);
   writer.member("kind", pageKind(page));
   if (const auto* fields = std::get_if<FieldsPage>(&page.content)) return renderFields(*fields->tree, writer, monitor);
-  if (const auto* table = std::get_if<TablePage>(&page.content)) return renderTable(*table->source, writer, monitor);
+  if (const auto* table = std::get_if<TablePage>(&page.content)) return renderTable(*table, writer, monitor);
   if (const auto* text = std::get_if<TextPage>(&page.content)) {
     writer.member("language", text->language);
     writer.member("text", text->text.view());
@@ -184,6 +193,12 @@ Result<Done> renderJson(const Page& requested, json::Writer& writer, Monitor& mo
     renderBars(*bars, writer);
   } else if (const auto* checklist = std::get_if<ChecklistPage>(&page.content)) {
     renderChecklist(*checklist, writer);
+  } else if (const auto* graph = std::get_if<GraphPage>(&page.content)) {
+    return renderGraph(*graph, writer, monitor);
+  } else if (const auto* report = std::get_if<ReportPagePtr>(&page.content)) {
+    renderReportJson(**report, writer);
+  } else if (const auto* plots = std::get_if<PlotPage>(&page.content)) {
+    renderPlots(*plots, writer);
   } else if (const auto* plan = std::get_if<PlanPagePtr>(&page.content)) {
     renderPlan(**plan, writer);
   } else if (const auto* calls = std::get_if<CallsPagePtr>(&page.content)) {

@@ -1,7 +1,10 @@
 #include "core/view/render.h"
 
 #include "core/base/text.h"
+#include "core/view/render_pictures.h"
 #include "core/view/render_plan.h"
+#include "core/view/report_page.h"
+#include "core/view/table_extras.h"
 
 #include <algorithm>
 #include <array>
@@ -69,6 +72,17 @@ Result<Done> renderTable(const TableSource& table, const TextSink& sink, Monitor
     if (row % kCheckInterval == 0 && monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     line([&](std::size_t c) { return table.cell(row, c); });
   }
+  return Done{};
+}
+
+/// The rows, between what limits their numbers and what they say together.
+Result<Done> renderTable(const TablePage& table, const TextSink& sink, Monitor& monitor) {
+  const TableExtras* const extras = table.extras.get();
+  if (extras && !extras->choice.empty())
+    sink(extras->choiceTitle + ": " + extras->choice + (extras->note.empty() ? "" : "; " + extras->note) + "\n");
+  BLOBSCOPE_CHECK(renderTable(*table.source, sink, monitor));
+  if (extras && !extras->summary.empty()) sink("\n" + extras->summary + "\n");
+  if (extras && !extras->summaryNote.empty()) sink(extras->summaryNote + "\n");
   return Done{};
 }
 
@@ -250,7 +264,7 @@ void renderChecklist(const ChecklistPage& page, const TextSink& sink) {
 Result<Done> renderText(const Page& requested, const TextSink& sink, Monitor& monitor) {
   BLOBSCOPE_TRY(page, resolvePage(requested, monitor));
   if (const auto* fields = std::get_if<FieldsPage>(&page.content)) return renderFields(*fields->tree, sink, monitor);
-  if (const auto* table = std::get_if<TablePage>(&page.content)) return renderTable(*table->source, sink, monitor);
+  if (const auto* table = std::get_if<TablePage>(&page.content)) return renderTable(*table, sink, monitor);
   if (const auto* text = std::get_if<TextPage>(&page.content)) return renderLines(text->text, sink, monitor);
   if (const auto* hex = std::get_if<HexPage>(&page.content)) return renderHex(hex->bytes, sink, monitor);
   if (const auto* bars = std::get_if<BarsPage>(&page.content)) {
@@ -259,6 +273,15 @@ Result<Done> renderText(const Page& requested, const TextSink& sink, Monitor& mo
   }
   if (const auto* checklist = std::get_if<ChecklistPage>(&page.content)) {
     renderChecklist(*checklist, sink);
+    return Done{};
+  }
+  if (const auto* graph = std::get_if<GraphPage>(&page.content)) return renderGraph(*graph, sink, monitor);
+  if (const auto* report = std::get_if<ReportPagePtr>(&page.content)) {
+    renderReportText(**report, sink);
+    return Done{};
+  }
+  if (const auto* plots = std::get_if<PlotPage>(&page.content)) {
+    renderPlots(*plots, sink);
     return Done{};
   }
   if (const auto* plan = std::get_if<PlanPagePtr>(&page.content)) {

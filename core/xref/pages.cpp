@@ -5,6 +5,7 @@
 #include "core/library/resolve.h"
 #include "core/modules/calls.h"
 #include "core/view/page_id.h"
+#include "core/xref/call_graph.h"
 #include "core/xref/functions.h"
 #include "core/xref/host_table.h"
 #include "core/xref/overview.h"
@@ -72,12 +73,13 @@ view::Page callsPage(const RelatedNode& node) {
 
 using Make = std::function<Result<view::Page>(const FunctionsPtr&, Monitor&)>;
 
-view::Page later(std::string name, const PackagePtr& package, Make make) {
-  return {std::move(name),
-          view::DeferredPage{"table", [package, make = std::move(make)](Monitor& monitor) -> Result<view::Page> {
-                               BLOBSCOPE_TRY(functions, computeFunctions(package, monitor));
-                               return make(std::make_shared<const Functions>(std::move(functions)), monitor);
-                             }}};
+view::Page later(std::string name, const PackagePtr& package, Make make, std::string kind = "table") {
+  return {
+      std::move(name),
+      view::DeferredPage{std::move(kind), [package, make = std::move(make)](Monitor& monitor) -> Result<view::Page> {
+                           BLOBSCOPE_TRY(functions, computeFunctions(package, monitor));
+                           return make(std::make_shared<const Functions>(std::move(functions)), monitor);
+                         }}};
 }
 
 bool hasFunctions(const PackagePtr& package) {
@@ -116,6 +118,20 @@ void describeLater(const PackagePtr& package, const library::Resolved& found, vi
   *page = later(view::page_id::kOverview, package, [found, own](const FunctionsPtr& functions, Monitor&) {
     return Result<view::Page>(overviewPage(*functions, found, *own));
   });
+}
+
+/// Makes the nodes of graphs open what they call.
+void linkLater(const PackagePtr& package, const Ref& node, view::PageList& pages) {
+  for (view::Page& page : pages) {
+    const auto* const own = std::get_if<view::DeferredPage>(&page.content);
+    if (!own || own->kind != "graph") continue;
+    const Make make = [unlinked = *own, node](const FunctionsPtr& functions, Monitor& monitor) -> Result<view::Page> {
+      BLOBSCOPE_TRY(made, unlinked.make(monitor));
+      if (auto* const graph = std::get_if<view::GraphPage>(&made.content)) linkGraph(*graph, *functions, node);
+      return made;
+    };
+    page = later(page.name, package, make, "graph");
+  }
 }
 
 std::size_t placeOf(const view::PageList& pages, std::initializer_list<std::string_view> names) {
@@ -165,6 +181,16 @@ Result<Done> addPages(const PackagePtr& package, const Ref& ref, view::PageList&
   const Make calls = [ref = found.ref](const FunctionsPtr& functions, Monitor&) -> Result<view::Page> {
     return callsPage(RelatedNode(*functions, ref));
   };
+  if (ref.kind == Ref::Kind::File && !ref.at && hasFunctions(inner)) {
+    const auto make = [members = ref.members](const FunctionsPtr& functions, Monitor&) -> Result<view::Page> {
+      view::GraphPage graph = callGraph(*functions, members);
+      if (graph.nodes.empty())
+        return view::Page{view::page_id::kCallGraph, view::NoticePage{"The file has no functions and no kernels."}};
+      return view::Page{view::page_id::kCallGraph, std::move(graph)};
+    };
+    insert(placeOf(pages, {view::page_id::kFunctions}) + 1, later(view::page_id::kCallGraph, package, make, "graph"));
+  }
+  if (found.module && !ref.at) linkLater(package, found.ref, pages);
   const bool isHost = isHostFunction(*inner, ref);
   if (isHost || (found.module && found.ref.parts.empty() && !ref.at)) describeLater(package, found, pages);
   if (isHost) {

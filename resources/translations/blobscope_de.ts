@@ -2657,6 +2657,143 @@ Geteilt: Mehrere Module importieren es</translation>
     </message>
 </context>
 <context>
+    <name>blobscope::ui::GraphPage</name>
+    <message>
+        <source>Arranging…</source>
+        <translation>Wird angeordnet …</translation>
+    </message>
+    <message>
+        <source>Find a node</source>
+        <translation>Knoten suchen</translation>
+    </message>
+    <message>
+        <source>Fit</source>
+        <translation>Einpassen</translation>
+    </message>
+    <message>
+        <source>Shows the whole graph (Home). Z shows the selected node.</source>
+        <translation>Zeigt den ganzen Graphen (Pos1). Z zeigt den ausgewählten Knoten.</translation>
+    </message>
+    <message>
+        <source>Fold repeats</source>
+        <translation>Wiederholungen falten</translation>
+    </message>
+    <message>
+        <source>Draws equal blocks that follow each other as one box</source>
+        <translation>Zeichnet gleiche Blöcke, die aufeinander folgen, als einen Kasten</translation>
+    </message>
+    <message>
+        <source>Show parameters</source>
+        <translation>Parameter zeigen</translation>
+    </message>
+    <message>
+        <source>Draws parameters and constants, too</source>
+        <translation>Zeichnet auch Parameter und Konstanten</translation>
+    </message>
+    <message>
+        <source>Colour by</source>
+        <translation>Farbe nach</translation>
+    </message>
+    <message>
+        <source>operator</source>
+        <translation>Operator</translation>
+    </message>
+    <message>
+        <source>Colours show what a node does</source>
+        <translation>Farben zeigen, was ein Knoten tut</translation>
+    </message>
+    <message>
+        <source>bytes</source>
+        <translation>Bytes</translation>
+    </message>
+    <message>
+        <source>Colours show the size of a node</source>
+        <translation>Farben zeigen die Größe eines Knotens</translation>
+    </message>
+    <message>
+        <source>device</source>
+        <translation>Gerät</translation>
+    </message>
+    <message>
+        <source>Colours show where a node runs</source>
+        <translation>Farben zeigen, wo ein Knoten ausgeführt wird</translation>
+    </message>
+    <message>
+        <source>difference</source>
+        <translation>Unterschied</translation>
+    </message>
+    <message>
+        <source>Colours show what differs</source>
+        <translation>Farben zeigen, was sich unterscheidet</translation>
+    </message>
+    <message>
+        <source>Table</source>
+        <translation>Tabelle</translation>
+    </message>
+    <message>
+        <source>Shows the nodes as a table (Ctrl+T)</source>
+        <translation>Zeigt die Knoten als Tabelle (Strg+T)</translation>
+    </message>
+    <message>
+        <source>Save the graph as a picture (SVG)</source>
+        <translation>Graphen als Bild speichern (SVG)</translation>
+    </message>
+    <message>
+        <source>This node is not a part of the file.</source>
+        <translation>Dieser Knoten ist kein Teil der Datei.</translation>
+    </message>
+    <message>
+        <source>%1 found</source>
+        <translation>%1 gefunden</translation>
+    </message>
+    <message>
+        <source>Save the graph</source>
+        <translation>Graphen speichern</translation>
+    </message>
+    <message>
+        <source>SVG files (*.svg)</source>
+        <translation>SVG-Dateien (*.svg)</translation>
+    </message>
+    <message>
+        <source>Saved as %1.</source>
+        <translation>Als %1 gespeichert.</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::GraphPairPage</name>
+    <message>
+        <source>Nodes: %1</source>
+        <translation>Knoten: %1</translation>
+    </message>
+    <message>
+        <source>Lines: %1</source>
+        <translation>Linien: %1</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::GraphView</name>
+    <message>
+        <source>Colour: bytes</source>
+        <translation>Farbe: Bytes</translation>
+    </message>
+    <message>
+        <source>Colour: device</source>
+        <translation>Farbe: Gerät</translation>
+    </message>
+    <message>
+        <source>Colour: difference</source>
+        <translation>Farbe: Unterschied</translation>
+    </message>
+    <message>
+        <source>Colour: operator</source>
+        <translation>Farbe: Operator</translation>
+    </message>
+    <message>
+        <source>Graph</source>
+        <translation>Graph</translation>
+    </message>
+</context>
+<context>
     <name>blobscope::ui::GrowDialog</name>
     <message>
         <source>Build for more GPUs</source>
@@ -9863,6 +10000,106 @@ Abhilfe: %2</translation>
     <message>
         <source>launch count</source>
         <translation>Anzahl der Starts</translation>
+    </message>
+    <message>
+        <source>Call graph</source>
+        <translation>Aufrufgraph</translation>
+    </message>
+    <message>
+        <source>Graph</source>
+        <translation>Graph</translation>
+    </message>
+    <message>
+        <source>Add, multiply, other elementwise</source>
+        <translation>Addition, Multiplikation, andere elementweise</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>Attention</translation>
+    </message>
+    <message>
+        <source>Called or imported by</source>
+        <translation>Aufgerufen oder importiert von</translation>
+    </message>
+    <message>
+        <source>Calls or imports</source>
+        <translation>Ruft auf oder importiert</translation>
+    </message>
+    <message>
+        <source>Convolution</source>
+        <translation>Faltung</translation>
+    </message>
+    <message>
+        <source>Depthwise convolution</source>
+        <translation>Kanalweise Faltung</translation>
+    </message>
+    <message>
+        <source>Device modules</source>
+        <translation>Gerätemodule</translation>
+    </message>
+    <message>
+        <source>Graphs</source>
+        <translation>Graphen</translation>
+    </message>
+    <message>
+        <source>Input, output</source>
+        <translation>Eingabe, Ausgabe</translation>
+    </message>
+    <message>
+        <source>Inputs and parameters</source>
+        <translation>Eingaben und Parameter</translation>
+    </message>
+    <message>
+        <source>Layout, resize, reshape</source>
+        <translation>Layout, Größe, Form</translation>
+    </message>
+    <message>
+        <source>Matrix product</source>
+        <translation>Matrixprodukt</translation>
+    </message>
+    <message>
+        <source>node</source>
+        <translation>Knoten</translation>
+    </message>
+    <message>
+        <source>Other modules</source>
+        <translation>Andere Module</translation>
+    </message>
+    <message>
+        <source>Other operators</source>
+        <translation>Andere Operatoren</translation>
+    </message>
+    <message>
+        <source>Pooling, sum, softmax</source>
+        <translation>Pooling, Summe, Softmax</translation>
+    </message>
+    <message>
+        <source>Read by</source>
+        <translation>Gelesen von</translation>
+    </message>
+    <message>
+        <source>the same in both</source>
+        <translation>in beiden gleich</translation>
+    </message>
+    <message>
+        <source>Title</source>
+        <translation>Titel</translation>
+    </message>
+    <message>
+        <source>arranging boxes</source>
+        <translation>Kästen anordnen</translation>
+    </message>
+    <message>
+        <source>looking for repeated blocks</source>
+        <translation>wiederholte Blöcke suchen</translation>
+    </message>
+    <message>
+        <source>reading instructions</source>
+        <translation>Anweisungen lesen</translation>
+    </message>
+    <message>
+        <source>reading nodes</source>
+        <translation>Knoten lesen</translation>
     </message>
 </context>
 <context>

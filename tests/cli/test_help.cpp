@@ -21,7 +21,7 @@ struct Verb {
 const std::vector<Verb>& verbs() {
   static const std::vector<Verb> kAll = {
       {"tree", {"FILE"}, {"--json", "--memory", "--all"}},
-      {"show", {"FILE", "REF"}, {"--json", "--memory", "--page", "--set", "--html"}},
+      {"show", {"FILE", "REF"}, {"--json", "--memory", "--page", "--svg", "--gpu", "--csv", "--set", "--html"}},
       {"extract", {"FILE", "REF"}, {"--json", "--memory", "--output", "--npy"}},
       {"export", {"FILE", "DIR"}, {"--json", "--memory"}},
       {"import",

@@ -33,6 +33,7 @@ private Q_SLOTS:
     };
     row({"extract", "b1.so", "m1", "-o"}, "b1.so");
     row({"extract", "b1.so", "m1", "--json", "-o"}, "b1.so");
+    row({"show", "b1.so", "--page", "Kernels", "--csv"}, "b1.so");
     row({"show", "b1.so", "m1", "--html"}, "b1.so");
     row({"check", "b1.so", "--sarif"}, "b1.so");
     row({"check", "b1.so", "--baseline", "baseline.json", "--sarif"}, "baseline.json");

@@ -39,7 +39,9 @@ public:
     }
     if (const Value* type = schema.find("type")) {
       const Value::Array types = type->array() ? *type->array() : Value::Array{*type};
-      if (std::none_of(types.begin(), types.end(), [&](const Value& one) { return *one.string() == typeOf(value); }))
+      if (std::none_of(types.begin(), types.end(), [&](const Value& one) {
+            return *one.string() == typeOf(value) || (*one.string() == "number" && typeOf(value) == "integer");
+          }))
         return path + ": " + typeOf(value) + " instead of " + *types.front().string();
     }
     if (const Value* constant = schema.find("const"))

@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "ui/compare/bytes_pair_page.h"
+#include "ui/compare/graph_pair_page.h"
 #include "ui/compare/rows_pair_page.h"
 #include "ui/compare/tensor_pair_page.h"
 #include "ui/compare/text_pair_view.h"
@@ -142,6 +143,12 @@ PairPage* createPairPage(Comparison& comparison, const NodePair& pair, const Nod
   if (compared.tensor) return new TensorPairPage(*compared.tensor, parent);
   if (compared.text) return new TextPairPage(compared.text, parent);
   if (std::holds_alternative<diff::ByteDiff>(compared.diff.content)) return new BytesPairPage(compared, parent);
+  if (std::holds_alternative<diff::GraphDiff>(compared.diff.content)) {
+    PageContext context{comparison.jobs(), pair.b.value_or(Ref::file())};
+    context.title = toQt(compared.diff.name);
+    context.package = comparison.package(Side::B);
+    return new GraphPairPage(page.compared, context, parent);
+  }
   if (compared.diff.content.index() != 0) return new RowsPairPage(page.compared, parent);
   const bool notice = std::holds_alternative<view::NoticePage>(compared.diff.a.content) &&
                       std::holds_alternative<view::NoticePage>(compared.diff.b.content);

@@ -15,9 +15,9 @@ namespace {
 using diff::HunkKind;
 
 constexpr int kEdge = 3, kHatch = 9, kMarkHeight = 4;
-constexpr char32_t kDot = 0xB7;
+constexpr char32_t kPairDot = 0xB7;
 
-Role roleOf(syntax::TokenKind kind) {
+Role tokenRole(syntax::TokenKind kind) {
   constexpr std::array kRoles = {Role::Text,       Role::CodeKeyword, Role::CodeType,     Role::CodeNumber,
                                  Role::CodeString, Role::CodeComment, Role::CodeRegister, Role::CodeLabel};
   return kRoles[static_cast<std::size_t>(kind)];
@@ -211,10 +211,10 @@ void PairPainter::paintPiece(const Line& line, std::size_t number, QRect rect, c
     while (range < words && ranges[range].to <= here.offset) ++range;
     const bool marked = range < words && ranges[range].from <= here.offset;
     const bool plain = marked || (selected && here.offset >= ranges.back().from && here.offset < ranges.back().to);
-    Role role = plain || token == tokens.end() || token->begin > here.offset ? Role::Text : roleOf(token->kind);
-    const bool control = here.character == kDot && static_cast<uint8_t>(bytes[here.offset]) != 0xC2;
+    Role role = plain || token == tokens.end() || token->begin > here.offset ? Role::Text : tokenRole(token->kind);
+    const bool control = here.character == kPairDot && static_cast<uint8_t>(bytes[here.offset]) != 0xC2;
     if (control && !plain) role = Role::Faint;
-    if ((here.character < 0x80 || here.character == kDot) && !here.marked) {
+    if ((here.character < 0x80 || here.character == kPairDot) && !here.marked) {
       m_glyphs.add(role, static_cast<uint8_t>(here.character), x(here.column));
     } else {
       // A fallback font may draw it with a different width.

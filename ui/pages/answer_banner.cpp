@@ -79,6 +79,12 @@ void AnswerBanner::showAnswer(State state, const QString& sentence, const QStrin
   QAccessible::updateAccessibility(&event);
 }
 
+LinkButton* AnswerBanner::addButton(const QString& text) {
+  m_more = new LinkButton(text, this);
+  static_cast<QBoxLayout*>(layout())->addWidget(m_more, 0, Qt::AlignTop);
+  return m_more;
+}
+
 QString AnswerBanner::text() const {
   return m_detail->text().isEmpty() ? m_sentence->text() : m_sentence->text() + QLatin1Char(' ') + m_detail->text();
 }
@@ -86,7 +92,8 @@ QString AnswerBanner::text() const {
 void AnswerBanner::arrange() {
   const int sentence = m_sentence->fontMetrics().horizontalAdvance(m_sentence->text()) + 2;
   const int detail = m_detail->fontMetrics().horizontalAdvance(m_detail->text()) + 2;
-  const int room = width() - 15 - 12 - metrics::kIcon - m_copy->sizeHint().width() - 2 * 8;
+  const int more = m_more ? m_more->sizeHint().width() + 8 : 0;
+  const int room = width() - 15 - 12 - metrics::kIcon - m_copy->sizeHint().width() - more - 2 * 8;
   const bool oneLine = sentence + kWordGap + detail <= room && !m_detail->text().isEmpty();
   m_words->setDirection(oneLine ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
   m_words->setSpacing(oneLine ? kWordGap : 2);

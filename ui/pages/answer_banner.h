@@ -16,6 +16,8 @@ public:
   void showAnswer(view::ChecklistPage::State state, const QString& sentence, const QString& detail);
   QString text() const;
   LinkButton& copyButton() const { return *m_copy; }
+  /// Adds a link beside the one that copies.
+  LinkButton* addButton(const QString& text);
 
 protected:
   void resizeEvent(QResizeEvent* event) override;
@@ -26,7 +28,7 @@ private:
   IconLabel* m_icon;
   ThemeLabel *m_sentence, *m_detail;
   QBoxLayout* m_words;
-  LinkButton* m_copy;
+  LinkButton *m_copy, *m_more = nullptr;
 };
 
 } // namespace blobscope::ui

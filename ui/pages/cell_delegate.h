@@ -18,6 +18,11 @@ public:
   enum class Kind { Table, Fields };
   void setKind(Kind kind) { m_kind = kind; }
   void setRowHeight(int height) { m_height = height; }
+  /// Room before the first column in tables whose rows can be grouped.
+  static constexpr int kGroupIndent = 16;
+  void setIndented(bool indented) { m_indent = indented ? kGroupIndent : 0; }
+  /// Returns the width of the chips of a cell with these words, separated by ", ".
+  int wordsWidth(const QString& words) const;
   /// Sets the icon before the first column.
   void setRowIcon(const QIcon& picture) { m_icon = picture; }
   /// Sets what the names in the first column have in common: it is dimmed, and omitted first when there is not enough
@@ -39,7 +44,9 @@ public:
                             const QModelIndex& index) const override;
 
 private:
-  QRect paintBar(QPainter* painter, const QStyleOptionViewItem& option, QRect rect, double share) const;
+  QRect paintBar(QPainter* painter, const QStyleOptionViewItem& option, QRect rect, double share, bool low) const;
+  void paintGroup(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const;
+  void paintChips(QPainter* painter, const QStyleOptionViewItem& option, QRect rect, const QStringList& words) const;
   /// Returns whether it painted the text: marked, dimmed or in several lines.
   bool paintWords(QPainter* painter, const QRect& rect, const QString& text, const QModelIndex& index) const;
   /// Returns the width of the cell's icon, bar and margins.
@@ -52,6 +59,7 @@ private:
   Affixes m_affixes;
   QString m_filter;
   int m_lines = 1;
+  int m_indent = 0;
 };
 
 } // namespace blobscope::ui

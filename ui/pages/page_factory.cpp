@@ -5,8 +5,11 @@
 #include "ui/pages/checklist_page.h"
 #include "ui/pages/facts_page.h"
 #include "ui/pages/fields_page.h"
+#include "ui/pages/graph_page.h"
 #include "ui/pages/hex_page.h"
 #include "ui/pages/memory_plan_page.h"
+#include "ui/pages/plot_page.h"
+#include "ui/pages/report_page.h"
 #include "ui/pages/table_page.h"
 #include "ui/pages/text_page.h"
 #include "ui/text/core_text.h"
@@ -46,6 +49,9 @@ PageWidget* createPage(const view::Page& page, const PageContext& context, QWidg
   if (const auto* hex = std::get_if<view::HexPage>(&page.content)) return new HexPage(*hex, context, parent);
   if (const auto* bars = std::get_if<view::BarsPage>(&page.content)) return new BarsPage(*bars, context, parent);
   if (std::holds_alternative<view::ChecklistPage>(page.content)) return new ChecklistPage(page, context, parent);
+  if (const auto* graph = std::get_if<view::GraphPage>(&page.content)) return new GraphPage(*graph, context, parent);
+  if (std::holds_alternative<view::ReportPagePtr>(page.content)) return new ReportPage(page, context, parent);
+  if (std::holds_alternative<view::PlotPage>(page.content)) return new PlotsPage(page, context, parent);
   if (const auto* plan = std::get_if<view::PlanPagePtr>(&page.content))
     return new MemoryPlanPage(*plan, context, parent);
   if (const auto* calls = std::get_if<view::CallsPagePtr>(&page.content)) return new CallsPage(*calls, context, parent);

@@ -1,5 +1,6 @@
 #include "ui/pages/table_page.h"
 
+#include "core/base/path_text.h"
 #include "core/base/text.h"
 #include "ui/pages/cell_delegate.h"
 #include "ui/pages/column_widths.h"
@@ -23,80 +24,15 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <numeric>
 
 namespace blobscope::ui {
 namespace {
 
-constexpr uint64_t kLook = 4096;
 /// A larger copy would block the window.
 constexpr int kCopyRows = 50'000;
 /// Longer tables have rows of one line: computing more row heights would block the window.
 constexpr uint64_t kWrappedRows = 2'000;
 constexpr int kLines = 6;
-
-bool containsFolded(std::string_view text, std::string_view lowered) {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
-  return std::search(text.begin(), text.end(), lowered.begin(), lowered.end(),
-                     [&](char a, char b) { return lower(a) == b; }) != text.end();
-}
-
-struct Order {
-  std::string filter; ///< lower case
-  int column = -1;
-  bool descending = false;
-};
-
-/// The rows that match, in the requested order, and the columns in which they match.
-struct Rows {
-  std::vector<uint32_t> rows;
-  std::vector<bool> matched;
-};
-
-Result<Rows> computeOrder(const view::TableSource& source, const Order& order, Monitor& monitor) {
-  const std::size_t columns = source.columns().size();
-  const auto rows = static_cast<uint32_t>(std::min<uint64_t>(source.rowCount(), UINT32_MAX));
-  std::vector<uint32_t> out;
-  std::vector<bool> matched(columns, false);
-  for (uint32_t row = 0; row < rows; ++row) {
-    if (row % kLook == 0) {
-      if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
-      monitor.progress("filtering rows", row, rows);
-    }
-    bool match = order.filter.empty();
-    for (std::size_t column = 0; column < columns && !match; ++column) {
-      match = containsFolded(source.cell(row, column), order.filter);
-      if (match) matched[column] = true;
-    }
-    if (match) out.push_back(row);
-  }
-  if (order.column < 0) return Rows{std::move(out), std::move(matched)};
-  // Sort keys are computed once, so that comparisons do not read cells.
-  const auto column = static_cast<std::size_t>(order.column);
-  const bool number = source.columns()[column].number;
-  struct Key {
-    uint64_t number;
-    std::string text;
-  };
-  std::vector<Key> keys(out.size());
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    if (i % kLook == 0 && monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
-    std::string text = source.cell(out[i], column);
-    if (number)
-      keys[i].number = parseNumber(text).value_or(0);
-    else
-      keys[i].text = std::move(text);
-  }
-  std::vector<uint32_t> positions(out.size());
-  std::iota(positions.begin(), positions.end(), 0);
-  std::stable_sort(positions.begin(), positions.end(), [&](uint32_t a, uint32_t b) {
-    const Key &first = keys[order.descending ? b : a], &second = keys[order.descending ? a : b];
-    return number ? first.number < second.number : first.text < second.text;
-  });
-  std::vector<uint32_t> sorted(out.size());
-  for (std::size_t i = 0; i < out.size(); ++i) sorted[i] = out[positions[i]];
-  return Rows{std::move(sorted), std::move(matched)};
-}
 
 QIcon iconOf(const Ref& target) {
   if (!target.parts.empty()) {
@@ -124,18 +60,23 @@ TablePage::TablePage(const view::TablePage& page, const PageContext& context, QW
       m_tag(QStringLiteral("table/%1").arg(reinterpret_cast<quintptr>(this))),
       m_model(new TableModel(page.source, this)), m_delegate(nullptr), m_view(new QTableView(this)),
       m_tools(new QWidget(this)), m_filter(new QLineEdit(m_tools)),
-      m_summary(new ThemeLabel({}, TextRole::Secondary, Role::Secondary, this)) {
+      m_summary(new ThemeLabel({}, TextRole::Secondary, Role::Secondary, this)), m_extras(page.extras),
+      m_file(context.package ? pathFrom(context.package->path) : std::filesystem::path()) {
+  fillTools();
+  setUpView(*page.source);
+  m_summary->setContentsMargins(12, 0, 12, 0);
+  m_summary->setFixedHeight(28);
   auto* const layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
-  fillTools();
-  layout->addWidget(m_view);
-  layout->addWidget(new Rule(Qt::Horizontal, this));
-  m_summary->setContentsMargins(12, 0, 12, 0);
-  m_summary->setFixedHeight(28);
-  layout->addWidget(m_summary);
+  if (m_extras) {
+    addExtras(*layout);
+  } else {
+    layout->addWidget(m_view);
+    layout->addWidget(new Rule(Qt::Horizontal, this));
+    layout->addWidget(m_summary);
+  }
 
-  setUpView(*page.source);
   measureColumns();
   m_matched.fill(false, m_neededWidths.size());
   m_hidden.fill(false, m_neededWidths.size());
@@ -144,6 +85,7 @@ TablePage::TablePage(const view::TablePage& page, const PageContext& context, QW
   measureAllRows();
   m_view->installEventFilter(this);
   setFocusProxy(m_view);
+  if (m_extras) showExtras();
 }
 
 void TablePage::fillTools() {
@@ -160,6 +102,8 @@ void TablePage::fillTools() {
   tools->addWidget(m_filter);
   tools->addWidget(toolButton(QStringLiteral("copy"), tr("Copy the selected rows, or all of them"), m_tools,
                               [this] { copySelection(); }));
+  tools->addWidget(toolButton(QStringLiteral("export"), tr("Save the rows that are shown as CSV"), m_tools,
+                              [this] { askForExport(); }));
   m_tools->hide();
 }
 
@@ -189,8 +133,12 @@ void TablePage::setUpView(const view::TableSource& source) {
 
 int TablePage::cellWidth(int column, const QString& text) const {
   const QFontMetrics metrics(isCodeText(text) ? codeFontBeside(m_view->font()) : m_view->font());
-  const bool bar = m_model->rowCount() > 0 && m_model->index(0, column).data(BarRole).isValid();
-  return metrics.horizontalAdvance(text) + 24 + (column == 0 ? 24 : 0) + (bar ? 44 : 0);
+  const view::Column source = m_model->source()->columns()[static_cast<std::size_t>(column)];
+  const int row = m_model->hasGroups() ? 1 : 0; // the first one that is not a heading
+  const bool bar = m_model->rowCount() > row && m_model->index(row, column).data(BarRole).isValid();
+  if (source.words) return m_delegate->wordsWidth(text) + 16;
+  return metrics.horizontalAdvance(text) + 24 + (column == 0 ? 24 + (m_extras ? CellDelegate::kGroupIndent : 0) : 0) +
+         (bar || source.lowPercent ? 44 : 0);
 }
 
 void TablePage::measureColumns() {
@@ -230,7 +178,7 @@ void TablePage::measureAllRows() {
       });
 }
 
-bool TablePage::wraps() const { return m_model->source()->rowCount() <= kWrappedRows; }
+bool TablePage::wraps() const { return !m_extras && m_model->source()->rowCount() <= kWrappedRows; }
 
 void TablePage::connectView() {
   m_filterDelay.setSingleShot(true);
@@ -240,13 +188,15 @@ void TablePage::connectView() {
   connect(m_view->horizontalHeader(), &QHeaderView::sectionClicked, this, &TablePage::chooseSort);
   const auto choose = [this](const QModelIndex& index, bool open) {
     if (!index.isValid()) return;
+    if (m_model->isGroup(index.row())) return;
     const uint64_t row = m_model->sourceRow(index.row());
     if (const auto target = m_model->source()->target(row, m_node)) Q_EMIT nodeChosen(*target, open);
     if (open) Q_EMIT rowActivated(row);
   };
   onItemMenu(*m_view, [this](const QModelIndex& index, QPoint place) {
-    Q_EMIT menuRequested(m_model->source()->target(m_model->sourceRow(index.row()), m_node), index.data().toString(),
-                         place);
+    const bool heading = index.isValid() && m_model->isGroup(index.row());
+    Q_EMIT menuRequested(heading ? std::nullopt : m_model->source()->target(m_model->sourceRow(index.row()), m_node),
+                         index.data().toString(), place);
   });
   connect(m_view, &QTableView::activated, this, [choose](const QModelIndex& index) { choose(index, true); });
   connect(m_view->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
@@ -272,6 +222,7 @@ void TablePage::chooseSort(int column) {
 TablePage::~TablePage() {
   m_jobs.cancel(m_tag);
   m_jobs.cancel(m_tag + QLatin1String("/widths"));
+  m_jobs.cancel(m_tag + QLatin1String("/choice"));
 }
 
 bool TablePage::showPart(const Ref::Part& part) {
@@ -281,19 +232,25 @@ bool TablePage::showPart(const Ref::Part& part) {
     const auto target = m_model->source()->target(row, m_node);
     if (!target) return false;
     if (target->parts.empty() || !(target->parts.back() == part)) continue;
-    for (int shown = 0; shown < m_model->rowCount(); ++shown)
-      if (m_model->sourceRow(shown) == row) {
-        m_view->selectRow(shown);
-        m_view->scrollTo(m_model->index(shown, 0), QAbstractItemView::PositionAtCenter);
-      }
+    selectSourceRow(row);
     return true;
   }
   return false;
 }
 
+void TablePage::selectSourceRow(uint64_t row) {
+  m_model->unfold();
+  for (int shown = 0; shown < m_model->rowCount(); ++shown)
+    if (!m_model->isGroup(shown) && m_model->sourceRow(shown) == row) {
+      m_view->selectRow(shown);
+      m_view->scrollTo(m_model->index(shown, 0), QAbstractItemView::PositionAtCenter);
+    }
+}
+
 std::optional<Ref::Part> TablePage::selectedPart() const {
   const QModelIndex index = m_view->currentIndex();
-  if (!index.isValid() || !m_view->selectionModel()->isRowSelected(index.row())) return std::nullopt;
+  if (!index.isValid() || m_model->isGroup(index.row()) || !m_view->selectionModel()->isRowSelected(index.row()))
+    return std::nullopt;
   const auto target = m_model->source()->target(m_model->sourceRow(index.row()), m_node);
   if (!target || target->parts.empty() || *target != m_node.part(target->parts.back().kind, target->parts.back().name))
     return std::nullopt;
@@ -306,8 +263,10 @@ void TablePage::openFind() {
 }
 
 void TablePage::requestOrder() {
-  const Order order{fromQt(m_filter->text().toLower()), m_sortColumn, m_sortOrder == Qt::DescendingOrder};
-  if (order.filter.empty() && order.column < 0) {
+  TableOrder order{fromQt(m_filter->text().toLower()), m_sortColumn, m_sortOrder == Qt::DescendingOrder, nullptr,
+                   std::nullopt};
+  if (m_extras) addGrouping(order);
+  if (order.filter.empty() && order.column < 0 && !order.groupOf) {
     m_jobs.cancel(m_tag);
     m_model->setOrder(std::nullopt);
     m_delegate->setFilter({});
@@ -316,11 +275,16 @@ void TablePage::requestOrder() {
     Q_EMIT ordered();
     return;
   }
-  m_jobs.start<Rows>(
-      m_tag, [source = m_model->source(), order](Monitor& monitor) { return computeOrder(*source, order, monitor); },
-      [guard = QPointer<TablePage>(this), filter = toQt(order.filter)](Result<Rows> found) {
+  m_jobs.start<OrderedRows>(
+      m_tag, [source = m_model->source(), order](Monitor& monitor) { return orderRows(*source, order, monitor); },
+      [guard = QPointer<TablePage>(this), filter = toQt(order.filter)](Result<OrderedRows> found) {
         if (!guard || !found) return;
-        guard->m_model->setOrder(std::move(found->rows));
+        const QModelIndex current = guard->m_view->currentIndex();
+        std::optional<uint64_t> selected;
+        if (guard->m_extras && current.isValid() && !guard->m_model->isGroup(current.row()))
+          selected = guard->m_model->sourceRow(current.row());
+        guard->m_model->setOrder(std::move(found->rows), std::move(found->groups));
+        if (selected) guard->selectQuietly(*selected);
         guard->m_delegate->setFilter(filter);
         for (qsizetype column = 0; column < guard->m_matched.size(); ++column)
           guard->m_matched[column] = found->matched[static_cast<std::size_t>(column)];
@@ -331,15 +295,19 @@ void TablePage::requestOrder() {
 
 void TablePage::updateSummary() {
   const uint64_t all = m_model->source()->rowCount();
-  const auto shown = static_cast<uint64_t>(m_model->rowCount());
+  const auto& order = m_model->order();
+  const uint64_t shown = order ? order->size() : all;
   const auto title = [this](int column) {
     return m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
   };
   QString text = shown == all ? tr("%n row(s)", nullptr, pluralCount(all))
                               : tr("%1 of %n row(s)", nullptr, pluralCount(all)).arg(toQt(groupedText(shown)));
+  if (m_extras && shown == all) text = toQt(m_extras->summary);
   const bool number = m_sortColumn >= 0 && m_model->source()->columns()[static_cast<std::size_t>(m_sortColumn)].number;
   const bool descending = m_sortOrder == Qt::DescendingOrder;
-  if (m_sortColumn < 0)
+  if (m_extras)
+    ; // the header shows it
+  else if (m_sortColumn < 0)
     text += tr("  ·  in stored order");
   else if (number)
     text += (descending ? tr("  ·  sorted by %1, largest first") : tr("  ·  sorted by %1, smallest first"))
@@ -364,9 +332,10 @@ void TablePage::fitColumns() {
   QVector<ColumnNeed> wishes;
   for (int column = 0; column < m_neededWidths.size(); ++column) {
     const view::Column& source = columns[static_cast<std::size_t>(column)];
-    wishes.append({m_neededWidths[column], source.number, source.bar || column == m_sortColumn, m_matched[column]});
+    wishes.append({m_neededWidths[column], source.number,
+                   source.bar || source.lowPercent || source.words || column == m_sortColumn, m_matched[column]});
   }
-  const ColumnWidths fitted = ui::fitColumns(wishes, width() - kScrollBar, wraps());
+  const ColumnWidths fitted = ui::fitColumns(wishes, width() - kScrollBar, wraps() || m_extras);
   m_hidden = fitted.left;
   for (int column = 0; column < wishes.size(); ++column) {
     m_view->setColumnHidden(column, m_hidden[column]);
@@ -385,9 +354,9 @@ void TablePage::fitRows() {
   const std::vector<view::Column> columns = m_model->source()->columns();
   for (int row = 0; row < m_model->rowCount(); ++row) {
     int lines = 1;
-    for (int column = 0; column < m_model->columnCount(); ++column)
-      if (!m_hidden[column] && !columns[static_cast<std::size_t>(column)].number &&
-          m_neededWidths[column] > m_view->columnWidth(column))
+    for (int column = 0; column < m_model->columnCount() && !m_model->isGroup(row); ++column)
+      if (!m_hidden[column] && !columns[static_cast<std::size_t>(column)].words &&
+          !columns[static_cast<std::size_t>(column)].number && m_neededWidths[column] > m_view->columnWidth(column))
         lines = qMax(lines, m_delegate->linesOf(m_model->index(row, column), font, m_view->columnWidth(column)));
     const int height = CellDelegate::heightOf(lines, font);
     if (header->sectionSize(row) == height) continue;
@@ -404,6 +373,8 @@ bool TablePage::eventFilter(QObject* watched, QEvent* event) {
     measureAllRows();
     fitColumns();
   }
+  if (watched == m_view && event->type() == QEvent::KeyPress && foldsGroup(*static_cast<QKeyEvent*>(event)))
+    return true;
   if (watched == m_view && event->type() == QEvent::KeyPress &&
       static_cast<QKeyEvent*>(event)->matches(QKeySequence::Copy)) {
     copySelection();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/view/table_extras.h"
 #include "ui/models/table_model.h"
 #include "ui/pages/page_widget.h"
 
@@ -7,15 +8,23 @@
 #include <QTableView>
 #include <QTimer>
 
+#include <filesystem>
+#include <memory>
+
+class QVBoxLayout;
+
 namespace blobscope::ui {
 
 class CellDelegate;
+class TableHead;
+class TablePlots;
 class ThemeLabel;
 
 /// A table with a filter; sorting, filtering and measuring run in the background, for any number of rows. The first
 /// column gets its width first; in the other text columns, words wrap (in tables of up to a few thousand rows), and
 /// columns that still do not fit are hidden, the last one first. The line below names the hidden columns. A column with
-/// matches of the filter stays visible.
+/// matches of the filter stays visible. With view::TableExtras, rows can be grouped, plots are below the table, and the
+/// choice above it changes the numbers.
 class TablePage : public PageWidget {
   Q_OBJECT
 public:
@@ -29,6 +38,11 @@ public:
   TableModel& model() { return *m_model; }
   QTableView& view() { return *m_view; }
   QLineEdit& filter() { return *m_filter; }
+  /// Null without extras.
+  TableHead* head() { return m_head; }
+  TablePlots* plots() { return m_plots; }
+  /// Writes the rows that are shown to a CSV file; saved() or message() follows.
+  void exportTo(const QString& path);
 
 Q_SIGNALS:
   /// A row of the source was activated (double click, Enter).
@@ -37,6 +51,10 @@ Q_SIGNALS:
   void ordered();
   /// The column widths fit all rows.
   void measured();
+  /// The numbers are those of another choice, or it was refused.
+  void choiceShown();
+  /// exportTo() has written the file.
+  void saved(const QString& path);
 
 protected:
   void resizeEvent(QResizeEvent* event) override;
@@ -57,6 +75,17 @@ private:
   bool wraps() const;
   void copySelection();
   void updateSummary();
+  void selectSourceRow(uint64_t row);
+  void addExtras(QVBoxLayout& layout);
+  void showExtras();
+  void addGrouping(TableOrder& order) const;
+  void makeChoice(const QString& value);
+  void showRowPlots();
+  void selectNode(const Ref& node);
+  /// Selects the row again without scrolling to it.
+  void selectQuietly(uint64_t row);
+  bool foldsGroup(const QKeyEvent& event);
+  void askForExport();
 
   Jobs& m_jobs;
   Ref m_node;
@@ -67,6 +96,10 @@ private:
   QWidget* m_tools;
   QLineEdit* m_filter;
   ThemeLabel* m_summary;
+  std::shared_ptr<const view::TableExtras> m_extras; ///< null for most tables
+  std::filesystem::path m_file;                      ///< must not be overwritten; may be empty
+  TableHead* m_head = nullptr;
+  TablePlots* m_plots = nullptr;
   QTimer m_filterDelay;
   QVector<int> m_neededWidths; ///< widths that the rows need, one per column
   QFont m_measuredFont;        ///< font of these widths

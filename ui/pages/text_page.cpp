@@ -25,6 +25,7 @@
 #include <QStyledItemDelegate>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <limits>
 
 namespace blobscope::ui {
@@ -35,14 +36,17 @@ class OutlineDelegate : public QStyledItemDelegate {
 public:
   using QStyledItemDelegate::QStyledItemDelegate;
   QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override { return {120, metrics::rowHeight()}; }
+  static QString iconOf(const QModelIndex& index) {
+    if (!index.data(Qt::UserRole + 2).toBool()) return QStringLiteral("kind-symbol");
+    return index.data(Qt::UserRole).toBool() ? QStringLiteral("kind-kernel") : QStringLiteral("kind-function");
+  }
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
     painter->save();
     paintRow(painter, option);
     QRect rect = option.rect.adjusted(12, 0, -8, 0);
-    paintRowIcon(
-        painter, option, rect,
-        iconPixmap(index.data(Qt::UserRole).toBool() ? QStringLiteral("kind-kernel") : QStringLiteral("kind-function"),
-                   Role::KindDevice, metrics::kIcon, painter->device()->devicePixelRatioF()));
+    paintRowIcon(painter, option, rect,
+                 iconPixmap(iconOf(index), index.data(Qt::UserRole).toBool() ? Role::KindDevice : Role::KindHost,
+                            metrics::kIcon, painter->device()->devicePixelRatioF()));
     rect.setLeft(rect.left() + metrics::kIcon + 6);
     const QFont small = textFont(TextRole::Secondary);
     const QString line = index.data(Qt::UserRole + 1).toString();
@@ -58,8 +62,14 @@ public:
   }
 };
 
+/// Time without typing after which the outline is read again.
+constexpr int kTypingPauseMs = 300;
+/// Labels of a function in the outline.
+constexpr std::size_t kOutlineRows = 10'000;
+
 QString languageName(std::string_view language) {
   if (language == "ptx") return QStringLiteral("PTX");
+  if (language == "sass") return QStringLiteral("SASS");
   if (language == "opencl") return QStringLiteral("OpenCL C");
   if (language == "cuda") return QStringLiteral("CUDA C++");
   if (language == "c") return QStringLiteral("C");
@@ -124,22 +134,39 @@ TextPage::TextPage(const view::TextPage& page, const PageContext& context, QWidg
   connect(m_find, &FindBar::limited, this, &PageWidget::message);
   connect(m_outline, &QListWidget::currentRowChanged, this, [this](int row) {
     if (row < 0 || static_cast<std::size_t>(row) >= m_entries.size()) return;
-    const syntax::OutlineEntry& entry = m_entries[static_cast<std::size_t>(row)];
-    m_compiling->setKernel(entry.name);
+    const Entry& entry = m_entries[static_cast<std::size_t>(row)];
+    if (entry.function) m_compiling->setKernel(entry.name);
     m_view->goToLine(entry.line + 1);
   });
+  m_typingPause.setSingleShot(true);
+  m_typingPause.setInterval(kTypingPauseMs);
+  connect(&m_typingPause, &QTimer::timeout, this, [this] { readStructure(false); });
+  connect(m_view, &EditView::edited, this, [this] { readStructure(true); });
+  connect(m_view, &EditView::editingBegan, this, [this] { readStructure(true); });
+  connect(m_view, &TextView::cursorMoved, this, &TextPage::followCursor);
   if (context.package && (page.language == "vm" || page.language == "asm")) linkNames(context);
   m_view->setOriginal(page.text, page.language);
   updateFacts();
   connectEditing();
   findPlace(context);
-  m_jobs.start<std::vector<syntax::OutlineEntry>>(
+  readStructure(false);
+}
+
+void TextPage::readStructure(bool delayed) {
+  if (delayed) {
+    m_typingPause.start();
+    return;
+  }
+  using Structure = std::shared_ptr<const syntax::CodeStructure>;
+  m_jobs.start<Structure>(
       m_tag,
-      [text = page.text, language = page.language](Monitor& monitor) {
-        return syntax::computeOutline(text, syntax::language(language), monitor);
+      [text = m_view->text(), language = m_language](Monitor& monitor) {
+        return syntax::computeStructure(text, syntax::language(language), monitor);
       },
-      [guard = QPointer<TextPage>(this)](Result<std::vector<syntax::OutlineEntry>> entries) {
-        if (guard && entries) guard->showOutline(*entries);
+      [guard = QPointer<TextPage>(this), text = m_view->text()](Result<Structure> structure) {
+        // Another text has a job of its own.
+        if (guard && structure && guard->m_view->text().view().data() == text.view().data())
+          guard->showStructure(*structure);
       });
 }
 
@@ -195,6 +222,11 @@ void TextPage::fillTools() {
     if (m_view->selection().size == 0) m_view->selectAll();
     m_view->copy();
   }));
+  m_wrap = toolButton(QStringLiteral("wrap"), tr("Wrap long lines (Alt+Z)"), m_tools,
+                      [this] { m_view->setWrapping(!m_view->isWrapping()); });
+  m_wrap->setCheckable(true);
+  connect(m_view, &TextView::wrappingChanged, m_wrap, &QToolButton::setChecked);
+  tools->addWidget(m_wrap);
   tools->addWidget(
       toolButton(QStringLiteral("find"), tr("Find in this text (Ctrl+F)"), m_tools, [this] { openFind(); }));
   m_tools->hide();
@@ -207,19 +239,49 @@ TextPage::~TextPage() {
   m_jobs.cancel(m_tag + QLatin1String("/names"));
 }
 
-void TextPage::showOutline(const std::vector<syntax::OutlineEntry>& entries) {
-  m_entries = entries;
-  const QSignalBlocker quiet(m_outline);
-  for (const syntax::OutlineEntry& entry : entries) {
-    auto* const item = new QListWidgetItem(nameToQt(entry.name), m_outline);
-    item->setData(Qt::UserRole, entry.kernel);
-    item->setData(Qt::UserRole + 1, toQt(groupedText(entry.line + 1)));
-    item->setData(Qt::AccessibleTextRole, tr("%1, line %2").arg(item->text(), toQt(groupedText(entry.line + 1))));
-    item->setToolTip(plainTip(item->text()));
+void TextPage::showStructure(const std::shared_ptr<const syntax::CodeStructure>& structure) {
+  m_view->setStructure(structure);
+  std::vector<Entry> entries;
+  std::vector<bool> kernels;
+  const auto add = [&](const std::string& name, uint64_t line, bool function, bool kernel) {
+    entries.push_back({name, line, function});
+    kernels.push_back(kernel);
+  };
+  for (const syntax::CodeFunction& one : structure->functions) add(one.name, one.line, true, one.kernel);
+  // A single function is known from the page: its labels are the outline.
+  if (structure->functions.size() <= 1)
+    for (const syntax::CodeLabel& label : structure->labels) {
+      if (entries.size() >= kOutlineRows) break;
+      add(label.name, label.line, false, false);
+    }
+  if (entries != m_entries) {
+    const QSignalBlocker quiet(m_outline);
+    m_outline->clear();
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      auto* const item = new QListWidgetItem(nameToQt(entries[i].name), m_outline);
+      item->setData(Qt::UserRole, bool(kernels[i]));
+      item->setData(Qt::UserRole + 1, toQt(groupedText(entries[i].line + 1)));
+      item->setData(Qt::UserRole + 2, entries[i].function);
+      item->setData(Qt::AccessibleTextRole,
+                    tr("%1, line %2").arg(item->text(), toQt(groupedText(entries[i].line + 1))));
+      item->setToolTip(plainTip(item->text()));
+    }
+    m_entries = std::move(entries);
   }
-  m_outlineBox->setVisible(!entries.empty());
+  // Listings of one function without labels need no outline.
+  const bool isListing = m_language == "vm" || m_language == "asm";
+  m_outlineBox->setVisible(!m_entries.empty() && !(isListing && m_entries.size() == 1));
+  followCursor();
   if (m_wanted) showPart({PartKind::Kernel, *std::exchange(m_wanted, std::nullopt)});
   Q_EMIT outlined();
+}
+
+void TextPage::followCursor() {
+  const uint64_t line = m_view->currentLine() - 1;
+  const auto after = std::upper_bound(m_entries.begin(), m_entries.end(), line,
+                                      [](uint64_t value, const Entry& entry) { return value < entry.line; });
+  const QSignalBlocker quiet(m_outline);
+  m_outline->setCurrentRow(static_cast<int>(after - m_entries.begin()) - 1);
 }
 
 void TextPage::updateFacts() {
@@ -232,7 +294,7 @@ void TextPage::updateFacts() {
 bool TextPage::showPart(const Ref::Part& part) {
   if (part.kind != PartKind::Kernel) return false;
   for (std::size_t i = 0; i < m_entries.size(); ++i)
-    if (m_entries[i].name == part.name) {
+    if (m_entries[i].function && m_entries[i].name == part.name) {
       const QSignalBlocker quiet(m_outline);
       m_outline->setCurrentRow(static_cast<int>(i));
       m_compiling->setKernel(part.name);
@@ -267,7 +329,7 @@ void TextPage::markHits(const std::vector<Extent>& hits) {
 struct TextPage::Kept : PageState {
   EditView::State view;
   std::optional<Bytes> sent;
-  bool applying = false, differences = false, editable = false;
+  bool applying = false, differences = false, editable = false, wrapping = false;
   CompileReportPtr compiled;
   std::string kernel;
 };
@@ -398,6 +460,7 @@ std::unique_ptr<PageState> TextPage::saveState() const {
   kept->editable = m_view->isEditable();
   kept->compiled = m_compiling->report();
   kept->kernel = m_compiling->kernel();
+  kept->wrapping = m_view->isWrapping();
   kept->isTyping = isTyping();
   return kept;
 }
@@ -406,6 +469,7 @@ void TextPage::restoreState(const PageState& state) {
   const auto* const kept = dynamic_cast<const Kept*>(&state);
   if (!kept) return;
   m_applying = kept->applying;
+  m_view->setWrapping(kept->wrapping);
   if (m_applying || m_isDraft) m_sent = kept->sent;
   if (kept->editable) {
     // It most probably still is, and the user goes on typing.

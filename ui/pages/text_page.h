@@ -1,12 +1,14 @@
 #pragma once
 
-#include "core/syntax/outline.h"
+#include "core/syntax/code_structure.h"
 #include "core/view/page.h"
 #include "ui/pages/page_widget.h"
 #include "ui/widgets/text/edit_view.h"
 
 #include <QListWidget>
 #include <QStackedWidget>
+#include <QTimer>
+#include <QToolButton>
 
 namespace blobscope::ui {
 
@@ -80,7 +82,11 @@ private:
   void linkNames(const PageContext& context);
   void makeOutline();
   void fillTools();
-  void showOutline(const std::vector<syntax::OutlineEntry>& entries);
+  /// Reads functions, labels and jumps of the text in a job; with `delayed`, when the user stops typing.
+  void readStructure(bool delayed);
+  void showStructure(const std::shared_ptr<const syntax::CodeStructure>& structure);
+  /// Selects the function of the cursor in the outline.
+  void followCursor();
   void updateFacts();
 
   Jobs& m_jobs;
@@ -92,7 +98,16 @@ private:
   ThemeLabel* m_facts;
   QListWidget* m_outline;
   QWidget* m_outlineBox;
-  std::vector<syntax::OutlineEntry> m_entries;
+  /// A row of the outline.
+  struct Entry {
+    std::string name;
+    uint64_t line = 0;    ///< counted from 0
+    bool function = true; ///< otherwise a label
+    friend bool operator==(const Entry&, const Entry&) = default;
+  };
+  std::vector<Entry> m_entries;
+  QTimer m_typingPause;
+  QToolButton* m_wrap = nullptr;
   std::optional<std::string> m_wanted; ///< kernel to go to when the outline is ready
   FindBar* m_find;
 

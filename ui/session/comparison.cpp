@@ -159,7 +159,7 @@ Result<ComparedPagePtr> computeNumbers(const payloads::Tensor& a, const payloads
 
 /// The most informative kind of page comes first.
 int rankOf(const NodePair::Page& page) {
-  constexpr std::array<std::string_view, 5> kOrder = {"tensor", "text", "table", "fields", "hex"};
+  constexpr std::array<std::string_view, 6> kOrder = {"tensor", "text", "table", "fields", "graph", "hex"};
   const auto facts = [](const std::optional<view::Page>& side) {
     const auto* const table = side ? std::get_if<view::TablePage>(&side->content) : nullptr;
     return table && table->facts;
@@ -282,7 +282,12 @@ Result<Done> writeFile(const ComparedPtr& compared, const QString& path, Monitor
   const describe::TextSink sink = [&text](std::string_view piece) { text += piece; };
   const bool markdown = path.endsWith(QLatin1String(".md"), Qt::CaseInsensitive) ||
                         path.endsWith(QLatin1String(".markdown"), Qt::CaseInsensitive);
-  BLOBSCOPE_CHECK(markdown ? describe::writeMarkdown(tree, sink, monitor) : describe::writeHtml(tree, sink, monitor));
+  if (markdown) {
+    BLOBSCOPE_CHECK(describe::writeMarkdown(tree, sink, monitor));
+  } else {
+    BLOBSCOPE_TRY(graphs, describe::differingGraphs(tree, compared->a, compared->b, monitor));
+    BLOBSCOPE_CHECK(describe::writeHtml(tree, sink, monitor, graphs));
+  }
   BLOBSCOPE_CHECK(file.write(Bytes::copyOf(text), monitor));
   return file.commit();
 }

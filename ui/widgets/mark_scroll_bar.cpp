@@ -5,7 +5,7 @@
 namespace blobscope::ui {
 namespace {
 
-constexpr int kMarkHeight = 2, kMarkInset = 2;
+constexpr int kScrollMarkHeight = 2, kMarkInset = 2;
 
 class Corner : public QWidget {
 public:
@@ -23,7 +23,7 @@ void MarkScrollBar::paintEvent(QPaintEvent* event) {
   QScrollBar::paintEvent(event);
   QPainter painter(this);
   const bool upright = orientation() == Qt::Vertical;
-  const int length = (upright ? height() : width()) - kMarkHeight;
+  const int length = (upright ? height() : width()) - kScrollMarkHeight;
   int last = -1;
   Role lastRole = Role::Count;
   for (const Mark& mark : m_marks) {
@@ -31,8 +31,8 @@ void MarkScrollBar::paintEvent(QPaintEvent* event) {
     if (at == last && mark.role == lastRole) continue;
     last = at;
     lastRole = mark.role;
-    const QRect rect = upright ? QRect(kMarkInset, at, width() - 2 * kMarkInset, kMarkHeight)
-                               : QRect(at, kMarkInset, kMarkHeight, height() - 2 * kMarkInset);
+    const QRect rect = upright ? QRect(kMarkInset, at, width() - 2 * kMarkInset, kScrollMarkHeight)
+                               : QRect(at, kMarkInset, kScrollMarkHeight, height() - 2 * kMarkInset);
     painter.fillRect(rect, theme().color(mark.role));
   }
 }

@@ -11,7 +11,7 @@
 
 namespace blobscope::ui {
 namespace {
-constexpr int kBarMargin = 8, kSpace = 4, kButton = 28, kName = 260;
+constexpr int kBarMargin = 8, kSpace = 4, kBarButton = 28, kName = 260;
 } // namespace
 
 PageBar::PageBar(QWidget* parent) : QWidget(parent), m_group(new QButtonGroup(this)), m_more(new QToolButton(this)) {
@@ -48,7 +48,7 @@ void PageBar::setPages(const QStringList& names) {
     else if (name != names[i])
       button->setToolTip(plainTip(names[i]));
     // The size fits the bold text, so that selecting a page does not move the others.
-    button->setFixedSize(bold.horizontalAdvance(name) + 22, kButton);
+    button->setFixedSize(bold.horizontalAdvance(name) + 22, kBarButton);
     m_group->addButton(button, i);
     m_buttons.append(button);
     button->show();
@@ -85,7 +85,7 @@ QSize PageBar::minimumSizeHint() const { return {160, metrics::kPageBar + 1}; }
 void PageBar::resizeEvent(QResizeEvent*) { arrange(); }
 
 void PageBar::arrange() {
-  const int top = (metrics::kPageBar - kButton) / 2;
+  const int top = (metrics::kPageBar - kBarButton) / 2;
   int pages = 0;
   for (const QToolButton* button : std::as_const(m_buttons)) pages += button->width() + kSpace;
   // The tools shrink first, to their minimum; then the pages move to the menu.
@@ -93,11 +93,11 @@ void PageBar::arrange() {
   if (m_tools) {
     const int preferred = m_tools->sizeHint().width(), minimum = m_tools->minimumSizeHint().width();
     tools = qMax(qMin(minimum, width() / 2), qMin(width() - pages - 2 * kBarMargin, preferred));
-    m_tools->setGeometry(placed(*this, QRect(width() - kBarMargin - tools, top - 2, tools, kButton + 4)));
+    m_tools->setGeometry(placed(*this, QRect(width() - kBarMargin - tools, top - 2, tools, kBarButton + 4)));
   }
   const int room = width() - 2 * kBarMargin - tools - (tools > 0 ? kSpace : 0);
   const bool all = pages - kSpace <= room;
-  const int limit = all ? room : room - kButton - kSpace;
+  const int limit = all ? room : room - kBarButton - kSpace;
   m_more->menu()->clear();
   int x = kBarMargin;
   for (int i = 0; i < m_buttons.size(); ++i) {
@@ -116,7 +116,7 @@ void PageBar::arrange() {
     action->setChecked(button->isChecked());
   }
   m_more->setVisible(!m_more->menu()->isEmpty());
-  m_more->setGeometry(placed(*this, QRect(x, top, kButton, kButton)));
+  m_more->setGeometry(placed(*this, QRect(x, top, kBarButton, kBarButton)));
 }
 
 void PageBar::paintEvent(QPaintEvent*) { paintBar(*this, Role::Base); }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/modules/common/code3.h"
+#include "core/modules/common/code_object.h"
 #include "core/modules/common/device_pages.h"
 #include "core/payloads/payload.h"
 #include "core/payloads/sniff.h"
@@ -15,6 +16,9 @@ public:
     return kernelsOf(value.functions, *this, [](const Bytes&) { return std::nullopt; });
   }
   std::optional<KernelTable> kernelTable() const final { return functionTable(value.functions); }
+  std::vector<KernelImage> kernelImages(Monitor&) const final {
+    return imagesOfCodeObject(value.functions, value.data);
+  }
   std::optional<Bytes> format() const final { return value.format; }
   std::vector<std::string> content() const final {
     std::string word = contentOf(value.data);

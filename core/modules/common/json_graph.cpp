@@ -97,6 +97,7 @@ public:
   GraphReader(const Value& root, GraphForm form) : m_form(form) {
     m_nodes = root.find("nodes") ? root.find("nodes")->array() : nullptr;
     m_rowPointers = listOf(root.find("node_row_ptr"));
+    m_heads = root.find("heads");
     const Value* const attributes = root.find("attrs");
     if (form != GraphForm::Executor || !attributes) return;
     m_shapes = listOf(attributes->find("shape"));
@@ -126,7 +127,20 @@ public:
     return out;
   }
 
+  std::vector<uint64_t> inputsOf(uint64_t index) const { return nodesIn((*m_nodes)[index].find("inputs")); }
+  std::vector<uint64_t> heads() const { return nodesIn(m_heads); }
+
 private:
+  /// The first numbers of [[2, 0, 0], [5, 0, 0]] that name nodes.
+  std::vector<uint64_t> nodesIn(const Value* value) const {
+    constexpr std::size_t kMost = 65'536;
+    std::vector<uint64_t> out;
+    const auto* const list = value ? value->array() : nullptr;
+    for (std::size_t i = 0; list && i < list->size() && out.size() < kMost; ++i)
+      if (const auto node = numberOf(itemOf((*list)[i].array(), 0)); node && *node < m_nodes->size())
+        out.push_back(*node);
+    return out;
+  }
   std::string inputs(const Value* value) const {
     const auto* const list = value ? value->array() : nullptr;
     if (!list) return {};
@@ -184,6 +198,7 @@ private:
 
   GraphForm m_form;
   const Value::Array* m_nodes = nullptr;
+  const Value* m_heads = nullptr;
   const Value::Array* m_rowPointers = nullptr;
   const Value::Array* m_shapes = nullptr;
   const Value::Array* m_types = nullptr;
@@ -220,6 +235,10 @@ LazyGraph::~LazyGraph() = default;
 uint64_t LazyGraph::size() const { return m_content ? m_content->reader.size() : 0; }
 
 GraphNode LazyGraph::node(uint64_t index) const { return m_content->reader.node(index); }
+
+std::vector<uint64_t> LazyGraph::inputsOf(uint64_t index) const { return m_content->reader.inputsOf(index); }
+
+std::vector<uint64_t> LazyGraph::heads() const { return m_content->reader.heads(); }
 
 uint64_t LazyGraph::countConstants() const {
   uint64_t count = 0;

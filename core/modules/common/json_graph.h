@@ -41,6 +41,10 @@ public:
   const std::string& problem() const { return m_problem; }
   uint64_t size() const;
   GraphNode node(uint64_t index) const;
+  /// Returns the nodes whose outputs the node reads, at most 65,536; those that do not exist are omitted.
+  std::vector<uint64_t> inputsOf(uint64_t index) const;
+  /// Returns the nodes whose outputs the graph returns.
+  std::vector<uint64_t> heads() const;
   /// Returns the number of nodes whose op is "const".
   uint64_t countConstants() const;
 
@@ -50,6 +54,9 @@ private:
   std::string m_problem;
 };
 
+/// Adds the page "Graph": nodes and what they read. `parameters`: names of inputs whose values are stored; without
+/// them, inputs named `p0`, `p1` … count as parameters, as the compiler names them.
+void addGraphPage(view::PageList& list, const Bytes& text, GraphForm form, std::vector<std::string> parameters = {});
 /// Adds the page "Graph nodes", which is created when it is shown; a notice when the text cannot be read.
 void addGraphNodesPage(view::PageList& list, const Bytes& text, GraphForm form);
 

@@ -6,9 +6,11 @@
 #include "core/modules/common/device_pages.h"
 #include "core/modules/common/host_parts.h"
 #include "core/modules/cuda/images.h"
+#include "core/modules/cuda/kernel_images.h"
 #include "core/modules/cuda/kernel_names.h"
 #include "core/modules/cuda/sass_page.h"
 #include "core/payloads/payload.h"
+#include "core/payloads/ptx/ptx.h"
 #include "core/payloads/sniff.h"
 #include "core/view/page_id.h"
 
@@ -119,11 +121,16 @@ public:
     if (!found && codeForm() == CudaCode::Ptx) ptxPages(kernel, list);
     if (!found) return;
     if (auto facts = payloads::kernelFacts(found->image->cubin, kernel.name.view())) list.push_back(std::move(*facts));
+    if (auto plots = payloads::kernelOccupancy(found->image->cubin, kernel.name.view()))
+      list.push_back(std::move(*plots));
     list.push_back(sassPage(found->image->bytes, std::string(kernel.name.view())));
     list.push_back(sassMixPage(found->image->bytes, std::string(kernel.name.view())));
   }
   std::optional<KernelTable> kernelTable() const final {
     return images().cubins.empty() ? functionTable(code().functions) : kernelTableOf(code().functions, images());
+  }
+  std::vector<KernelImage> kernelImages(Monitor& monitor) const final {
+    return kernelImagesOf(code().functions, code().data, images(), monitor);
   }
   std::vector<NameInCode> namesInCode(const KernelRenames& renames) const final {
     switch (codeForm()) {
@@ -230,8 +237,8 @@ protected:
   const Code3& code() const override { return value.code; }
 };
 
-constexpr std::string_view kKeys[] = {"cuda"};
-constexpr Layout kLayouts[] = {
+constexpr std::string_view kCudaKeys[] = {"cuda"};
+constexpr Layout kCudaLayouts[] = {
     wireLayout<ModuleV1Body>(kModuleV1Marker),
     wireLayout<Code3Body>("code3"),
     wireLayout<ConfiguredBody>(kConfigured),
@@ -239,6 +246,6 @@ constexpr Layout kLayouts[] = {
 
 } // namespace
 
-const ModuleCodec kCudaCodec = {kKeys, kLayouts};
+const ModuleCodec kCudaCodec = {kCudaKeys, kCudaLayouts};
 
 } // namespace blobscope::modules

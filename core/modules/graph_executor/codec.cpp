@@ -92,6 +92,9 @@ public:
   }
   void pages(view::PageList& list) const override {
     addFactoryPage(list);
+    std::vector<std::string> names;
+    for (const Bytes& name : parameters().names) names.push_back(escaped(name.view()));
+    addGraphPage(list, value.graphJson, GraphForm::Executor, std::move(names));
     addGraphNodesPage(list, value.graphJson, GraphForm::Executor);
     addParametersPage(list);
     addTextPage(list, "Graph JSON", value.graphJson, "json");

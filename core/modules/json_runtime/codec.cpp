@@ -41,6 +41,7 @@ public:
     list.push_back({"Subgraph", view::DeferredPage{"table", [stored](Monitor&) -> Result<view::Page> {
                                                      return subgraphPage(stored);
                                                    }}});
+    addGraphPage(list, value.graphJson, GraphForm::Runtime);
     addGraphNodesPage(list, value.graphJson, GraphForm::Runtime);
     addNamesPage(list, "Weights", {}, value.constNames);
     addTextPage(list, "Graph JSON", value.graphJson, "json");

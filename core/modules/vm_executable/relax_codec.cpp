@@ -1,9 +1,11 @@
 #include "core/modules/vm_executable/model_facts.h"
 #include "core/modules/vm_executable/relax.h"
+#include "core/modules/vm_executable/relax_graph.h"
 #include "core/modules/vm_executable/vm_executable.h"
 
 #include "core/base/text.h"
 #include "core/modules/common/host_parts.h"
+#include "core/view/page_id.h"
 
 #include <mutex>
 
@@ -176,6 +178,14 @@ Result<PartContent> RelaxBody::part(PartKind kind, std::size_t index, Monitor&) 
                                           return body->listingPage(
                                               listing(body->executable(), body->executable().functions[i]));
                                         }}});
+    if (function.kind == Function::kVm)
+      out.pages.push_back(
+          {view::page_id::kGraph,
+           view::DeferredPage{"graph", [body = shared_from_this(), i](Monitor& made) -> Result<view::Page> {
+                                const Executable& all = body->executable();
+                                BLOBSCOPE_TRY(graph, dataFlowOf(all, all.functions[i], made));
+                                return view::Page{view::page_id::kGraph, std::move(graph)};
+                              }}});
     out.pages.push_back(view::factsPage("Signature", std::move(rows)));
     out.whyNoBytes = "its instructions are part of those of the executable";
   }

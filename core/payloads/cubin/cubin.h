@@ -107,5 +107,8 @@ void addCubinPages(const Bytes& bytes, view::PageList& list);
 /// "Resources": what a kernel needs, and how many of its blocks would share a multiprocessor. Nothing when there is no
 /// kernel with that name.
 std::optional<view::Page> kernelFacts(const Cubin& cubin, std::string_view kernel);
+/// "Occupancy": how many warps of a kernel would be resident for each block size, number of registers and amount of
+/// shared memory. Nothing when there is no kernel with that name or too little is known.
+std::optional<view::Page> kernelOccupancy(const Cubin& cubin, std::string_view kernel);
 
 } // namespace blobscope::payloads

@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/payloads/cubin/occupancy.h"
+#include "core/payloads/cubin/occupancy_plots.h"
 #include "core/payloads/pages.h"
 
 #include <algorithm>
@@ -14,8 +15,6 @@ using Rows = std::vector<std::vector<std::string>>;
 
 /// Maximum number of parameters with a separate row; no real kernel has more useful ones in its 32,764 bytes.
 constexpr std::size_t kParameterRows = 512;
-/// Block size of the estimate when the kernel was compiled for any: a common choice.
-constexpr uint32_t kAssumedThreads = 256;
 
 std::string numberText(const std::optional<uint32_t>& value) { return value ? std::to_string(*value) : std::string(); }
 
@@ -137,7 +136,7 @@ std::string occupancyText(const Cubin& cubin, const CubinKernel& kernel) {
   if (!estimate) return {};
   const std::string block = std::to_string(threads) + " threads";
   if (estimate->blocks == 0) return "a block of " + block + " does not fit: " + std::string(estimate->limitedBy);
-  const uint32_t percent = (estimate->warps * 100 + estimate->warpLimit / 2) / estimate->warpLimit;
+  const uint32_t percent = percentOf(*estimate);
   return std::to_string(estimate->blocks) + (estimate->blocks == 1 ? " block of " : " blocks of ") + block + ", " +
          std::to_string(estimate->warps) + " of " + std::to_string(estimate->warpLimit) + " warps (" +
          std::to_string(percent) + " %), limited by " + std::string(estimate->limitedBy) +
@@ -186,6 +185,15 @@ std::optional<view::Page> kernelFacts(const Cubin& cubin, std::string_view name)
         sizeText(parameter.size) + " at " + hexText(parameter.offset));
   }
   return view::factsPage("Resources", std::move(rows));
+}
+
+std::optional<view::Page> kernelOccupancy(const Cubin& cubin, std::string_view name) {
+  const CubinKernel* const kernel = cubin.find(name);
+  if (!kernel || !kernel->registers || !cubin.sm || !findMultiprocessor(*cubin.sm)) return std::nullopt;
+  KernelUse use{{}, *kernel->registers, kernel->sharedBytes, std::nullopt};
+  if (const auto threads = kernel->blockThreads(); threads && *threads <= kMaxBlockThreads)
+    use.threads = static_cast<uint32_t>(*threads);
+  return view::Page{"Occupancy", occupancyPlots(*cubin.sm, use)};
 }
 
 void addCubinPages(const Bytes& bytes, view::PageList& list) {

@@ -59,4 +59,22 @@ std::optional<Occupancy> estimateOccupancy(uint32_t sm, uint32_t registers, uint
   return out;
 }
 
+std::vector<uint32_t> multiprocessors() {
+  std::vector<uint32_t> out;
+  for (const Multiprocessor& row : kTable) out.push_back(row.sm);
+  return out;
+}
+
+std::optional<uint32_t> mostRegisters(uint32_t sm, uint32_t percent) {
+  const Multiprocessor* const device = findMultiprocessor(sm);
+  if (!device) return std::nullopt;
+  // Registers are allocated to warps in units, so only the last number of each unit matters.
+  for (uint32_t registers = kMaxRegisters; registers > 0; registers = (registers - 1) / 8 * 8) {
+    const uint64_t ofWarp = roundedUp(uint64_t{registers} * kWarp, kRegisterUnit);
+    const uint64_t warps = std::min<uint64_t>(kRegistersOfPart / ofWarp * kParts, device->threads / kWarp);
+    if (warps * 100 >= uint64_t{percent} * (device->threads / kWarp)) return registers;
+  }
+  return std::nullopt;
+}
+
 } // namespace blobscope::payloads

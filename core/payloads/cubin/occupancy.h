@@ -1,8 +1,10 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace blobscope::payloads {
 
@@ -32,5 +34,18 @@ const Multiprocessor* findMultiprocessor(uint32_t sm);
 /// `registers` per thread, `sharedBytes` per block (static and dynamic), `threads` per block. Nothing for devices that
 /// are not in the table and for blocks that no device can run (0 or more than 1,024 threads).
 std::optional<Occupancy> estimateOccupancy(uint32_t sm, uint32_t registers, uint64_t sharedBytes, uint32_t threads);
+
+/// The values of Occupancy::limitedBy, in the order in which plots list them.
+inline constexpr std::array<std::string_view, 4> kOccupancyLimits = {"registers", "shared memory", "threads", "blocks"};
+
+/// All architectures of the table, in ascending order.
+std::vector<uint32_t> multiprocessors();
+/// The largest number of registers per thread with which `percent` of the warps of a multiprocessor are resident when
+/// nothing else limits them; nothing when no number is small enough or the table lacks the device.
+std::optional<uint32_t> mostRegisters(uint32_t sm, uint32_t percent);
+/// The share of resident warps, rounded.
+constexpr uint32_t percentOf(const Occupancy& occupancy) {
+  return (occupancy.warps * 100 + occupancy.warpLimit / 2) / occupancy.warpLimit;
+}
 
 } // namespace blobscope::payloads

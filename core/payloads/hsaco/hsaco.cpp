@@ -184,6 +184,35 @@ std::optional<json::Value> readMetadata(const Bytes& bytes) {
   return json::parseMessagePack(bytes, kMetadataDepth, kMetadataValues);
 }
 
+HsacoKernels readHsacoKernels(const Bytes& bytes) {
+  HsacoKernels out;
+  const auto header = container::elf::File::readHeader(bytes);
+  if (!header) return out;
+  out.processor = processorName(header->flags).value_or("");
+  std::optional<json::Value> metadata;
+  for (const ElfNote& note : elfNotes(*header))
+    if (!metadata && note.owner == "AMDGPU" && note.type == kMetadataNote) metadata = readMetadata(note.content);
+  const json::Value* const kernels = metadata ? metadata->find("amdhsa.kernels") : nullptr;
+  if (!kernels || !kernels->array()) return out;
+  const auto number = [](const json::Value& kernel, const char* key) -> std::optional<uint64_t> {
+    const json::Value* const value = kernel.find(key);
+    if (!value) return std::nullopt;
+    if (const auto* const count = std::get_if<uint64_t>(&value->data)) return *count;
+    const auto* const count = std::get_if<int64_t>(&value->data);
+    return count && *count >= 0 ? std::optional(static_cast<uint64_t>(*count)) : std::nullopt;
+  };
+  for (const json::Value& kernel : *kernels->array()) {
+    HsacoKernel one;
+    if (const json::Value* const name = kernel.find(".name"); name && name->string()) one.name = *name->string();
+    one.registers = number(kernel, ".vgpr_count");
+    one.ldsBytes = number(kernel, ".group_segment_fixed_size");
+    one.scratchBytes = number(kernel, ".private_segment_fixed_size");
+    one.workgroupItems = number(kernel, ".max_flat_workgroup_size");
+    out.kernels.push_back(std::move(one));
+  }
+  return out;
+}
+
 std::string metadataText(const json::Value& value) {
   if (const auto* const truth = std::get_if<bool>(&value.data)) return *truth ? "yes" : "no";
   if (const auto* const number = std::get_if<int64_t>(&value.data)) return std::to_string(*number);

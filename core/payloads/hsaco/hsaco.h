@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace blobscope::payloads {
 
@@ -21,6 +22,21 @@ constexpr uint64_t kMetadataDepth = 16;
 
 /// The metadata of the note NT_AMDGPU_METADATA, which is MessagePack; nothing when it cannot be read.
 std::optional<json::Value> readMetadata(const Bytes& bytes);
+/// What the metadata says about a kernel; values that it does not have are empty.
+struct HsacoKernel {
+  std::string name;
+  std::optional<uint64_t> registers;      ///< VGPRs per work-item
+  std::optional<uint64_t> ldsBytes;       ///< per workgroup
+  std::optional<uint64_t> scratchBytes;   ///< per work-item
+  std::optional<uint64_t> workgroupItems; ///< of the largest workgroup
+};
+struct HsacoKernels {
+  std::string processor; ///< "gfx90a"; empty when it is not known
+  std::vector<HsacoKernel> kernels;
+};
+/// The kernels that the metadata of a code object lists; none when it cannot be read or is older than V3.
+HsacoKernels readHsacoKernels(const Bytes& bytes);
+
 /// A value of the metadata on one line: numbers in decimal, text escaped, lists as "[64, 1, 1]".
 std::string metadataText(const json::Value& value);
 

@@ -1,6 +1,7 @@
 #include "core/payloads/cubin/cubin.h"
 
 #include "core/payloads/cubin/occupancy.h"
+#include "core/payloads/cubin/occupancy_plots.h"
 #include "tests/core/base/compare.h"
 #include "tests/core/payloads/cuda_tools.h"
 #include "tests/core/payloads/page_text.h"
@@ -137,6 +138,9 @@ private Q_SLOTS:
   void kernelFactsShowResources();
   void occupancyIsEstimated_data();
   void occupancyIsEstimated();
+  void mostRegistersKeepTheOccupancy();
+  void occupancyIsPlotted();
+  void occupancyPageNeedsRegistersAndAKnownDevice();
   void mutationsAreSafeUnderSanitizers();
   void compiledCubinIsRead();
 };
@@ -363,6 +367,82 @@ void TestCubin::occupancyIsEstimated() {
   QVERIFY(!payloads::estimateOccupancy(61, registers, shared, threads));
   QCOMPARE(payloads::estimateOccupancy(sm, registers, UINT64_MAX, threads)->blocks, 0U);
   payloads::estimateOccupancy(sm, UINT32_MAX, shared, threads);
+}
+
+/// The number itself keeps the share of warps, the next larger one does not.
+void TestCubin::mostRegistersKeepTheOccupancy() {
+  const std::vector<uint32_t> devices = payloads::multiprocessors();
+  QVERIFY(devices.size() >= 12 && std::ranges::is_sorted(devices));
+  for (const uint32_t sm : devices) {
+    for (const uint32_t percent : {25U, 50U, 75U, 100U}) {
+      const auto most = payloads::mostRegisters(sm, percent);
+      QVERIFY2(most, std::to_string(sm).c_str());
+      // A block of one warp, so that the registers are the limit, unless the device has too few slots for blocks.
+      const auto warpsOf = [&](uint32_t registers) {
+        const auto estimate = payloads::estimateOccupancy(sm, registers, 0, 128);
+        return estimate ? estimate->warps * 100 / estimate->warpLimit : 0;
+      };
+      QVERIFY2(warpsOf(*most) + 8 >= percent, (std::to_string(sm) + " " + std::to_string(percent)).c_str());
+      if (*most < payloads::kMaxRegisters) QVERIFY(warpsOf(*most + 1) < percent);
+    }
+  }
+  // CUDA C++ Programming Guide: 65,536 registers for 64 warps of 32 threads.
+  QCOMPARE(payloads::mostRegisters(90, 100), std::optional(32U));
+  QCOMPARE(payloads::mostRegisters(90, 50), std::optional(64U));
+  QCOMPARE(payloads::mostRegisters(90, 25), std::optional(128U));
+  QVERIFY(!payloads::mostRegisters(61, 50));
+}
+
+void TestCubin::occupancyIsPlotted() {
+  using view::PlotPage;
+  const PlotPage page = payloads::occupancyPlots(90, {"k", 94, 1024, 512});
+  QCOMPARE(page.plots.size(), std::size_t{3});
+  for (const PlotPage::Plot& plot : page.plots) {
+    QCOMPARE(plot.subject, std::string("k"));
+    QCOMPARE(plot.lines.size(), std::size_t{1});
+    QVERIFY(plot.lines[0].vertical && plot.lines[0].strong);
+    for (const PlotPage::Series& series : plot.series)
+      for (const PlotPage::Point& point : series.points) QVERIFY(point.y > 0 && point.y <= 100);
+  }
+  const PlotPage::Plot& blocks = page.plots[0];
+  QCOMPARE(blocks.note, std::string("Best: 31 %, first at 32 threads. Above 640 threads, a block does not start: "
+                                    "not enough registers."));
+  QCOMPARE(blocks.lines[0].label, std::string("now 512: 25 %, 1 block per SM"));
+  // Every point is the estimate for its block.
+  std::size_t points = 0;
+  for (const PlotPage::Series& series : blocks.series) {
+    for (const PlotPage::Point& point : series.points) {
+      const auto estimate = payloads::estimateOccupancy(90, 94, 1024, static_cast<uint32_t>(point.x));
+      QCOMPARE(point.y, static_cast<double>(payloads::percentOf(*estimate)));
+      QCOMPARE(series.name, std::string(estimate->limitedBy));
+      ++points;
+    }
+  }
+  QCOMPARE(points, std::size_t{20}); // 32 to 640 threads
+  QCOMPARE(page.plots[1].x.title, std::string("registers per thread"));
+  QCOMPARE(page.plots[2].x.unit, std::string("KiB"));
+
+  QVERIFY(payloads::occupancyPlots(61, {"k", 94, 0, 512}).plots.empty());
+  const PlotPage unknown = payloads::occupancyPlots(90, {"", 32, 0, std::nullopt});
+  QVERIFY(unknown.plots[0].lines.empty());
+  QCOMPARE(unknown.plots[1].note, std::string("For blocks of 256 threads."));
+  QCOMPARE(payloads::occupancyPlots(90, {"", 32, 1 << 20, 64}).plots[0].note,
+           std::string("No block of this kernel starts: not enough shared memory."));
+}
+
+void TestCubin::occupancyPageNeedsRegistersAndAKnownDevice() {
+  const Cubin cubin = read(older().build());
+  const auto page = payloads::kernelOccupancy(cubin, "all");
+  QVERIFY(page);
+  QCOMPARE(page->name, std::string("Occupancy"));
+  QCOMPARE(view::pageKind(*page), std::string_view("plot"));
+  QVERIFY(!payloads::kernelOccupancy(cubin, "nothing"));
+  Cubin other = cubin;
+  other.sm = 61;
+  QVERIFY(!payloads::kernelOccupancy(other, "all"));
+  other.sm = 89;
+  other.kernels[1].registers.reset();
+  QVERIFY(!payloads::kernelOccupancy(other, "all"));
 }
 
 void TestCubin::mutationsAreSafeUnderSanitizers() {

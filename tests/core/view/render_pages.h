@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/view/page.h"
+#include "core/view/table_extras.h"
 #include "tests/support/builders.h"
 #include "tests/support/test_support.h"
 
@@ -39,11 +40,57 @@ inline view::Page textOf(std::string_view text) { return {"Source", view::TextPa
 
 inline view::Page hexOf(const Bytes& bytes) { return {"Hex", view::HexPage{bytes, nullptr, {}}}; }
 
+/// An input and two operators.
+inline view::Page graphPage() {
+  using Kind = view::GraphPage::Kind;
+  view::GraphPage page;
+  page.unit = "nodes";
+  page.bytesOf = "output";
+  page.nodes = {{"x", "x", "1×4", "Input, output", {}, Kind::Input, 16},
+                {"conv, relu", "fused_conv_relu", "1×2", "Convolution", "cuda", Kind::Operator, 1024,
+                 Ref::named(Ref::Kind::Host, "fused_conv_relu")},
+                {"add", "add", "", "Other operators"}};
+  page.edges = {{0, 1, {}}, {0, 2, "2 ×"}, {1, 2, {}}};
+  page.omitted = 7;
+  return {"Graph", page};
+}
+
 inline view::Page barsPage() {
   view::BarsPage page;
   page.groups = {{"RAM", "RAM", "all of it", {{"one", "", {{"a", 30}}}, {"second", "a note", {{"a", 5}, {"b", 10}}}}},
                  {"ROM", "", "", {{"empty", "", {}}}}};
   return {"Memory", page};
+}
+
+/// Two series and two reference lines.
+inline view::PlotPage plots() {
+  using Draw = view::PlotPage::Draw;
+  view::PlotPage::Plot plot;
+  plot.title = "Registers";
+  plot.subject = "k";
+  plot.legend = "limited by";
+  plot.note = "An estimate.";
+  plot.x = {"threads", "", view::PlotPage::Scale::Log2, 32.0, 1024.0};
+  plot.y = {"occupancy", "%", {}, {}, {}};
+  plot.series = {{"registers", Draw::Points, {{64, 12.5, "a", 1, Ref::moduleAt("", 3)}, {1024, 100, "2 kernels", 2}}},
+                 {"none", Draw::Bars, {}}};
+  plot.lines = {{false, 50, "half"}, {true, 128, ""}};
+  return {{plot}};
+}
+inline view::Page plotPage() { return {"Plot", plots()}; }
+
+/// A table with a choice, a summary and a plot.
+inline view::Page extrasPage() {
+  const auto extras = std::make_shared<view::TableExtras>();
+  extras->choiceTitle = "GPU";
+  extras->choice = "sm_90";
+  extras->note = "estimate";
+  extras->summary = "1 kernel";
+  extras->summaryNote = "launches: static";
+  extras->plots = {{{"Empty", "", "", "", {}, {}, {}, {}}}};
+  view::Page page = tableOf({{"name"}}, {{"a"}});
+  std::get<view::TablePage>(page.content).extras = extras;
+  return page;
 }
 
 /// Two equal releases and one that fails later, a step that is met and one with an item, two tables.

@@ -1,5 +1,8 @@
 #include "core/view/render_html.h"
 
+#include "core/view/html.h"
+#include "core/view/plot.h"
+
 #include "tests/core/view/plan_example.h"
 #include "tests/core/view/render_pages.h"
 #include "tests/support/test_main.h"
@@ -14,10 +17,17 @@ using namespace blobscope::test;
 
 namespace {
 
+std::string pictureOf(const view::Page& page) {
+  if (const auto* const plan = std::get_if<view::PlanPagePtr>(&page.content)) return view::planSvg(**plan);
+  if (const auto* const calls = std::get_if<view::CallsPagePtr>(&page.content)) return view::callsSvg(**calls);
+  if (const auto* const plots = std::get_if<view::PlotPage>(&page.content)) return view::plotSvg(*plots);
+  return {};
+}
+
 QString htmlOf(const view::Page& page) {
   std::string out;
   NullMonitor monitor;
-  if (!view::renderHtml(page, "A <title>", [&](std::string_view text) { out += text; }, monitor))
+  if (!view::renderHtml(page, "A <title>", pictureOf(page), [&](std::string_view text) { out += text; }, monitor))
     qFatal("a page was not rendered");
   return QString::fromStdString(out);
 }
@@ -66,6 +76,39 @@ private Q_SLOTS:
     QVERIFY(text.contains(QLatin1String("conv&lt;1&gt;")));
   }
 
+  /// Registers from 0 to 64 over block sizes as powers of two: the frame is 930 wide and 220 high.
+  void plotsHaveAxesAndPoints() {
+    view::PlotPage::Plot plot;
+    plot.title = "Registers <1>";
+    plot.x = {"threads", "", view::PlotPage::Scale::Log2, 32, 1024};
+    plot.y = {"registers", "", view::PlotPage::Scale::Linear, 0, 64, 16};
+    plot.series = {{"a", view::PlotPage::Draw::Points, {{32, 64, "one <b>"}, {1024, 0, "two"}}},
+                   {"b", view::PlotPage::Draw::Steps, {{32, 0}, {64, 32}}}};
+    plot.lines = {{true, 256, "limit"}};
+    const QString text = htmlOf({"Kernels", view::PlotPage{{plot}}});
+    QVERIFY2(text.contains(QLatin1String("<rect class=\"series0\" x=\"56.0\" y=\"40.0\"")), qPrintable(text));
+    QVERIFY(text.contains(QLatin1String("<rect class=\"series0\" x=\"986.0\" y=\"260.0\"")));
+    QVERIFY(text.contains(QLatin1String("d=\"M60.0 264.0 H246.0 V154.0\""))); // a fifth of the width, half the height
+    QVERIFY(text.contains(QLatin1String("<line class=\"limit\" x1=\"618.0\"")));
+    QVERIFY(text.contains(QLatin1String("one &lt;b&gt;: 32, 64")) &&
+            text.contains(QLatin1String("Registers &lt;1&gt;")));
+    QCOMPARE(elements(text, "rect", "series0"), 3); // with that of the legend
+    QCOMPARE(elements(text, "line", "line"), 5);    // 0, 16, 32, 48, 64
+  }
+
+  /// A plot without points, and numbers that are all the same.
+  void emptyPlotsAreDrawn() {
+    view::PlotPage::Plot plot;
+    plot.series = {{"a", view::PlotPage::Draw::Bars, {{3, 3}}}};
+    for (const view::PlotPage& page : {view::PlotPage{}, view::PlotPage{{view::PlotPage::Plot{}, plot}}}) {
+      const std::string picture = view::plotSvg(page);
+      QVERIFY2(picture.find("nan") == picture.npos && picture.find("inf") == picture.npos, picture.c_str());
+      QVERIFY(elements(QStringLiteral("<html>") + QString::fromStdString(view::svgDocument(picture)) +
+                           QStringLiteral("</html>"),
+                       "rect", "none") == 0);
+    }
+  }
+
   void otherPagesAreText() {
     const QString text = htmlOf(tableOf({{"name"}, {"bytes", true}}, {{"<b>", "7"}, {"longer", "1,024"}}));
     QVERIFY(elements(text, "rect", "box") == 0);
@@ -97,7 +140,7 @@ private Q_SLOTS:
       bool stopRequested() const override { return true; }
       void progress(std::string_view, uint64_t, uint64_t) override {}
     } monitor;
-    const auto done = view::renderHtml(tableOf({{"a"}, {"b"}}, rows), "t", [](std::string_view) {}, monitor);
+    const auto done = view::renderHtml(tableOf({{"a"}, {"b"}}, rows), "t", {}, [](std::string_view) {}, monitor);
     QVERIFY(!done && done.error().code() == ErrorCode::Cancelled);
   }
 };

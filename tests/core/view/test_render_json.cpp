@@ -58,6 +58,14 @@ void TestRenderJson::everyPageIsWritten_data() {
   row("bytes without a place", hexOf(Bytes::copyOf("a")),
       R"({"name":"Hex","kind":"hex","offset":null,"size":1,"bytes":["61"]})");
   row("no bytes", hexOf({}), R"({"name":"Hex","kind":"hex","offset":null,"size":0,"bytes":[]})");
+  row("graph", graphPage(),
+      R"({"name":"Graph","kind":"graph","unit":"nodes","bytes_of":"output","nodes":[)"
+      R"({"title":"x","name":"x","kind":"input","group":"Input, output","note":"1×4","device":null,"bytes":16,)"
+      R"("ref":null},{"title":"conv, relu","name":"fused_conv_relu","kind":"operator","group":"Convolution",)"
+      R"("note":"1×2","device":"cuda","bytes":1024,"ref":"host:fused_conv_relu"},)"
+      R"({"title":"add","name":"add","kind":"operator","group":"Other operators","note":"","device":null,)"
+      R"("bytes":null,"ref":null}],"edges":[{"from":0,"to":1,"label":""},{"from":0,"to":2,"label":"2 ×"},)"
+      R"({"from":1,"to":2,"label":""}],"omitted":7})");
   row("bars", barsPage(),
       R"({"name":"Memory","kind":"bars","groups":[{"title":"RAM","budget":"RAM","note":"all of it","bars":[)"
       R"({"name":"one","bytes":30,"parts":[{"name":"a","bytes":30}],"note":""},)"
@@ -93,6 +101,18 @@ void TestRenderJson::everyPageIsWritten_data() {
       R"({"text":"Use v0.22","ref":null,"choice":"v0.22"},{"text":"Slot","ref":"m3","choice":null}]}]}],"tables":[)"
       R"({"title":"GPUs","columns":["GPU","Driver"],"rows":[{"cells":["sm_90","525"],"state":"good"}],"note":"Linux"},)"
       R"({"title":"Limits","columns":[],"rows":[{"cells":["Block","512"],"state":"good"}],"note":""}]})");
+  row("plot", plotPage(),
+      R"({"name":"Plot","kind":"plot","plots":[{"title":"Registers","subject":"k","note":"An estimate.",)"
+      R"("x":{"title":"threads","unit":"","scale":"log2"},"y":{"title":"occupancy","unit":"%","scale":"linear"},)"
+      R"("series":[{"name":"registers","draw":"points","points":[)"
+      R"({"x":64,"y":12.5,"label":"a","count":1,"ref":"m3"},{"x":1024,"y":100,"label":"2 kernels","count":2,)"
+      R"("ref":null}]},{"name":"none","draw":"bars","points":[]}],"lines":[{"axis":"y","at":50,"label":"half"},)"
+      R"({"axis":"x","at":128,"label":""}]}]})");
+  row("table with a plot", extrasPage(),
+      R"({"name":"Table","kind":"table","columns":["name"],"rows":[["a"]],"setting":"sm_90","note":"estimate",)"
+      R"("summary":"1 kernel","plots":[{"title":"Empty","subject":"","note":"",)"
+      R"("x":{"title":"","unit":"","scale":"linear"},"y":{"title":"","unit":"","scale":"linear"},)"
+      R"("series":[],"lines":[]}]})");
   row("notice", noticePage("nothing"), R"({"name":"Notice","kind":"notice","message":"nothing"})");
   row("a page that is made later", laterPage(textOf("made")),
       R"({"name":"Source","kind":"text","language":"cuda","text":"made"})");

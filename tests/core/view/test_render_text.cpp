@@ -74,6 +74,12 @@ void TestRenderText::everyPageIsWritten_data() {
   row("nine bytes", hexOf(Bytes::copyOf("123456789")),
       "00000000  31 32 33 34 35 36 37 38  39                       123456789\n");
   row("no bytes", hexOf({}), "");
+  row("graph", graphPage(),
+      "3 nodes, 3 edges\n"
+      "0  x  1×4  16 bytes\n"
+      "1  conv, relu  1×2  cuda  1,024 bytes  from 0  fused_conv_relu\n"
+      "2  add  from 0 (2 ×), 1\n"
+      "7 more nodes are not shown\n");
   row("bars", barsPage(),
       "RAM\n"
       "  one     30  ##############################\n"
@@ -82,6 +88,22 @@ void TestRenderText::everyPageIsWritten_data() {
       "\n"
       "ROM\n"
       "  empty  0\n");
+  row("plot", plotPage(),
+      "Registers: k\n"
+      "  x: threads, logarithmic; y: occupancy in %\n"
+      "  An estimate.\n"
+      "  limited by registers\n"
+      "      64  12.5  a\n"
+      "    1024   100  2 kernels\n"
+      "  y = 50: half\n"
+      "  x = 128\n");
+  row("table with a choice and a summary", extrasPage(),
+      "GPU: sm_90; estimate\n"
+      "name\n"
+      "a\n"
+      "\n"
+      "1 kernel\n"
+      "launches: static\n");
   row("checklist", checklistPage(),
       "v0.27 crashes.\n"
       "v0.22 loads it.\n"

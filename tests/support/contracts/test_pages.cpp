@@ -7,10 +7,15 @@
 #include "core/view/plan_page.h"
 #include "core/view/render.h"
 #include "tests/core/base/compare.h"
+#include "tests/core/base/files.h"
 #include "tests/core/modules/tree_check.h"
+#include "tests/support/builders.h"
+#include "tests/support/cuda_builders.h"
 #include "tests/support/test_main.h"
+#include "tests/support/test_support.h"
 
 #include <QDir>
+#include <QTemporaryDir>
 
 #include <set>
 
@@ -92,6 +97,8 @@ std::string hiddenText(const Ref& ref, const view::Page& page) {
     if (hex->fields) text += rowsText(*hex->fields);
   } else if (const auto* const table = std::get_if<view::TablePage>(&page.content)) {
     for (uint64_t row = 0; row < table->source->rowCount(); ++row) add(table->source->target(row, ref));
+  } else if (const auto* const graph = std::get_if<view::GraphPage>(&page.content)) {
+    for (const view::GraphPage::Node& node : graph->nodes) add(node.ref);
   }
   return text;
 }
@@ -133,10 +140,22 @@ std::string whyWrong(const PackagePtr& package, const Ref& ref, const view::Page
         return "row " + std::to_string(row) + " " + found;
     return {};
   }
+  if (const auto* const graph = std::get_if<view::GraphPage>(&page.content)) {
+    if (graph->nodes.empty()) return "no nodes";
+    for (const view::GraphPage::Node& node : graph->nodes)
+      if (std::string found = whyWrong(package, node.ref); !found.empty()) return node.name + " " + found;
+    for (const view::GraphPage::Edge& edge : graph->edges)
+      if (edge.from >= graph->nodes.size() || edge.to >= graph->nodes.size()) return "an edge to no node";
+  }
   if (const auto* const bars = std::get_if<view::BarsPage>(&page.content))
     for (const view::BarsPage::Group& group : bars->groups)
       for (const view::BarsPage::Bar& bar : group.bars)
         if (std::string found = whyWrong(package, bar.target); !found.empty()) return found;
+  if (const auto* const plots = std::get_if<view::PlotPage>(&page.content))
+    for (const view::PlotPage::Plot& plot : plots->plots)
+      for (const view::PlotPage::Series& series : plot.series)
+        for (const view::PlotPage::Point& point : series.points)
+          if (std::string found = whyWrong(package, point.target); !found.empty()) return found;
   if (const auto* const plan = std::get_if<view::PlanPagePtr>(&page.content)) return whyWrong(package, (*plan)->ref);
   if (const auto* const calls = std::get_if<view::CallsPagePtr>(&page.content))
     for (const view::CallsPage::Row& row : (*calls)->rows)
@@ -155,6 +174,7 @@ private Q_SLOTS:
   void everyKindOccurs();
 
 private:
+  QTemporaryDir m_folder;
   std::set<std::string> m_kinds; ///< of the pages that nodes() has seen
 };
 
@@ -163,6 +183,13 @@ void TestPages::nodes_data() {
   for (const std::filesystem::path& path : samples())
     QTest::newRow(path.filename().c_str()) << QString::fromStdString(path);
   QVERIFY(samples().size() >= 6);
+  // Machine code of CUDA, which no sample has.
+  const std::string cubin = cuda::CubinFile{.kernels = {cuda::kernel("add_kernel")}}.build();
+  const std::vector<Record> records = {{"_lib", ""}, {"cuda", code3("cubin", {{"add_kernel"}}, cubin, Info::Four)}};
+  ElfBuilder elf;
+  elf.function("__tvm_ffi_add_kernel").data("__tvm_ffi__library_bin", ffiBlob(records, {{1}, {}}));
+  writeFile(in(m_folder, "cubin.so"), elf.build());
+  QTest::newRow("cubin.so") << m_folder.filePath(QStringLiteral("cubin.so"));
 }
 
 void TestPages::nodes() {
@@ -216,8 +243,8 @@ void TestPages::nodes() {
 /// Every alternative of view::Page is among the pages that were seen. A DeferredPage becomes one of the others.
 void TestPages::everyKindOccurs() {
   if (m_kinds.empty()) QSKIP("nodes() was not run: no pages to look at");
-  const std::set<std::string> wanted = {"fields", "table",     "text", "hex",  "notice",
-                                        "bars",   "checklist", "plan", "calls"};
+  const std::set<std::string> wanted = {"fields",    "table", "text",       "hex",  "notice", "bars",
+                                        "checklist", "graph", "reportplot", "plan", "calls"};
   QCOMPARE(std::variant_size_v<decltype(view::Page::content)>, wanted.size() + 1);
   for (const std::string& kind : wanted) QVERIFY2(m_kinds.contains(kind), ("no page of kind " + kind).c_str());
 }

@@ -1,10 +1,15 @@
+#include "tests/core/graph/example_graphs.h"
 #include "tests/support/test_main.h"
+#include "tests/support/wait.h"
 #include "tests/ui/compare/compare_test.h"
 #include "tests/ui/ui_test.h"
 #include "ui/compare/byte_map.h"
 #include "ui/compare/bytes_pair_page.h"
+#include "ui/compare/graph_pair_page.h"
 #include "ui/compare/rows_pair_page.h"
 #include "ui/compare/tensor_pair_page.h"
+#include "ui/pages/graph_page.h"
+#include "ui/widgets/graph/graph_view.h"
 #include "ui/widgets/hex/hex_view.h"
 
 #include <QClipboard>
@@ -35,6 +40,7 @@ private Q_SLOTS:
   void selectedRowsAreCopied();
   void equalRowsAreFolded();
   void tensorDifferencesAreShown();
+  void graphsAreMerged();
   void changesArePaintedInTheDarkTheme();
 
 private:
@@ -170,6 +176,33 @@ void TestPairPages::tensorDifferencesAreShown() {
   numbers = {};
   numbers.note = "other shape";
   QCOMPARE(TensorPairPage::factsOf(numbers).size(), 1);
+}
+
+/// Both graphs are one picture; the changes are visited from the first layer to the last.
+void TestPairPages::graphsAreMerged() {
+  Jobs jobs;
+  const auto compared = comparedPage({"Graph", chainOf({"conv", "relu", "dense", "add"})},
+                                     {"Graph", chainOf({"conv", "dense", "add", "softmax"})});
+  GraphPairPage page(compared, PageContext{jobs, Ref::file()}, nullptr);
+  QSignalSpy arranged(&page.graph(), &ui::GraphPage::arranged);
+  page.resize(900, 500);
+  page.show();
+  QVERIFY(arranged.wait(kWaitMs));
+  QCOMPARE(page.graph().view().colouring(), graph::Colouring::Mark);
+  QCOMPARE(page.changeCount(), 2);
+  QCOMPARE(page.currentChange(), -1);
+  const auto title = [&] { return page.graph().view().scene()->picture.boxes[*page.graph().view().current()].title; };
+  QVERIFY(page.goToNextChange(false));
+  QCOMPARE(title(), std::string("relu"));
+  QCOMPARE(page.currentChange(), 0);
+  QVERIFY(page.goToNextChange(false));
+  QCOMPARE(title(), std::string("softmax"));
+  QVERIFY(!page.goToNextChange(false));
+  QVERIFY(page.goToNextChange(true));
+  QCOMPARE(title(), std::string("relu"));
+  QVERIFY(!page.goToNextChange(true));
+  page.goToEnd(true);
+  QCOMPARE(page.currentChange(), 1);
 }
 
 void TestPairPages::changesArePaintedInTheDarkTheme() {

@@ -185,9 +185,8 @@ private Q_SLOTS:
     QCOMPARE(chart.markedInstruction(), 2U); // the peak
     QSignalSpy texts(&shown.page, &PageWidget::selectionText);
     QTest::keyClick(&chart, Qt::Key_Right);
-    QVERIFY2(
-        texts.last().first().toString().startsWith(u"Instruction 3: 1.00 KiB reserved by storages, 512 B in use"_s),
-        qPrintable(texts.last().first().toString()));
+    const QString text = texts.last().first().toString();
+    QVERIFY2(text.startsWith(u"Instruction 3: 1.00 KiB reserved by storages, 512 B in use"_s), qPrintable(text));
     QTest::keyClick(&chart, Qt::Key_Home);
     QTest::keyClick(&chart, Qt::Key_Left);
     QCOMPARE(chart.markedInstruction(), 0U);

@@ -8,6 +8,7 @@
 #include "core/payloads/payload.h"
 #include "core/view/details.h"
 #include "core/view/plan_page.h"
+#include "core/view/report_page.h"
 #include "tests/core/preflight/report_example.h"
 #include "tests/support/contracts/codec_rows.h"
 #include "tests/support/cuda_builders.h"
@@ -53,6 +54,22 @@ void addChecklist(Texts& texts, const view::ChecklistPage& page, const std::stri
   }
 }
 
+void addDetails(Texts& texts, const view::Details& details, const std::string& place);
+
+/// Titles and remarks of a report; its sentences are about a file.
+void addReport(Texts& texts, const view::ReportPage& page, const std::string& where) {
+  add(texts, page.detail, where);
+  for (const view::ReportPage::Section& section : page.sections) {
+    add(texts, section.title, where);
+    for (const view::Span& span : section.spans) add(texts, span.name, where);
+    for (const view::ReportPage::Row& row : section.rows) add(texts, row.remark, where);
+    if (section.title == "Could do")
+      for (const view::ReportPage::Row& row : section.rows) add(texts, row.title, where);
+  }
+  for (const view::ReportPage::Export& one : page.exports) add(texts, one.title, where);
+  addDetails(texts, page.details, where);
+}
+
 /// The name of a page, the titles of its columns, the labels of its facts, the names of its groups.
 void addPage(Texts& texts, const view::Page& deferred, const Ref& node, const std::string& place) {
   NullMonitor monitor;
@@ -68,6 +85,8 @@ void addPage(Texts& texts, const view::Page& deferred, const Ref& node, const st
       if (!table->source->target(row, node)) add(texts, table->source->cell(row, 0), where);
   } else if (const auto* const checklist = std::get_if<view::ChecklistPage>(&page->content)) {
     addChecklist(texts, *checklist, where);
+  } else if (const auto* const report = std::get_if<view::ReportPagePtr>(&page->content)) {
+    addReport(texts, **report, where);
   } else if (const auto* const plan = std::get_if<view::PlanPagePtr>(&page->content)) {
     for (const view::PlanPage::Part& part : (*plan)->parts) add(texts, part.name, where);
   } else if (const auto* const bars = std::get_if<view::BarsPage>(&page->content)) {

@@ -173,7 +173,7 @@ void EditView::restore(const State& state) {
   if (m_editable) setMarks(state.marks);
   m_anchor = std::min(state.anchor, text().size());
   setCursor(std::min(state.cursor, text().size()), true);
-  m_scroll.setTop(state.top);
+  scrollToLine(state.top);
   updateBrackets();
   if (m_changed) Q_EMIT edited();
 }

@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "ui/text/plain_text.h"
+#include "ui/text/plurals.h"
 
 #include <QScrollBar>
 
@@ -19,13 +20,21 @@ constexpr int kTextLeft = 8;
 TextView& TextViewAccessible::view() const { return *static_cast<TextView*>(object()); }
 
 QString TextViewAccessible::text(QAccessible::Text kind) const {
-  if (kind == QAccessible::Value) return view().lineText(view().currentLine());
+  if (kind == QAccessible::Value) {
+    const QString line = view().lineText(view().currentLine());
+    const quint64 hidden = view().hiddenLines(view().currentLine());
+    return hidden == 0 ? line : TextView::tr("%1, %n line(s) hidden below", nullptr, pluralCount(hidden)).arg(line);
+  }
   QString own = QAccessibleWidget::text(kind);
   if (kind == QAccessible::Name && own.isEmpty()) return TextView::tr("Text");
-  if (kind == QAccessible::Description && own.isEmpty())
-    return TextView::tr("line %1 of %2, column %3")
-        .arg(toQt(groupedText(view().currentLine())), toQt(groupedText(view().lineCount())),
-             toQt(groupedText(view().currentColumn())));
+  if (kind == QAccessible::Description && own.isEmpty()) {
+    const QString place = TextView::tr("line %1 of %2, column %3")
+                              .arg(toQt(groupedText(view().currentLine())), toQt(groupedText(view().lineCount())),
+                                   toQt(groupedText(view().currentColumn())));
+    const syntax::CodeFunction* const function =
+        view().structure() ? view().structure()->functionAt(view().currentLine() - 1) : nullptr;
+    return function ? TextView::tr("%1, in %2").arg(place, nameToQt(function->name)) : place;
+  }
   return own;
 }
 
@@ -38,8 +47,9 @@ QAccessible::State TextViewAccessible::state() const {
 TextViewAccessible::Shown TextViewAccessible::shown() const {
   const TextView& view = this->view();
   Shown out;
-  const uint64_t first = view.m_scroll.top();
-  const uint64_t last = std::min(first + view.m_scroll.visible(), view.index().lineCount());
+  const uint64_t first = view.topLine() - 1;
+  const uint64_t bottom = std::min(view.m_scroll.top() + view.m_scroll.visible(), view.m_rows.rowCount()) - 1;
+  const uint64_t last = view.m_rows.placeOf(bottom).line;
   const double left = view.m_gutter + kTextLeft - view.horizontalScrollBar()->value() * view.m_metrics.cell;
   const auto add = [&](const QString& text, uint64_t offset, QPoint place) {
     out.text += text;
@@ -48,25 +58,30 @@ TextViewAccessible::Shown TextViewAccessible::shown() const {
       out.places.push_back(place);
     }
   };
-  for (uint64_t line = first; line < last; ++line) {
+  for (uint64_t line = first; line <= last; line = view.m_rows.nextLine(line)) {
     const Extent extent = view.index().line(line);
     const std::string_view bytes = view.lineBytes(line);
     const int y = view.lineRect(line).top();
+    const uint64_t rows = view.m_rows.rowsOf(line);
+    const auto placeOf = [&](uint64_t cellColumn) {
+      const uint64_t part = view.isWrapping() ? std::min(cellColumn / view.m_columns, rows - 1) : 0;
+      const double x = left + static_cast<double>(cellColumn - view.partStart(part)) * view.m_metrics.cell;
+      return QPoint(static_cast<int>(x), y + static_cast<int>(part) * view.m_metrics.lineHeight);
+    };
     CellWalker walker(bytes);
     std::size_t cells = 0;
     uint64_t column = 0;
     for (Cell cell{}; cells < kLineCells && walker.next(cell); ++cells) {
       column = cell.column + cell.width;
       const QString text = bytes[cell.offset] == '\t' ? QStringLiteral("\t") : cellText(bytes, cell);
-      const double x = left + static_cast<double>(cell.column) * view.m_metrics.cell;
-      add(text, extent.offset + cell.offset, {static_cast<int>(x), y});
+      add(text, extent.offset + cell.offset, placeOf(cell.column));
     }
-    const QPoint end(static_cast<int>(left + static_cast<double>(column) * view.m_metrics.cell), y);
-    if (line + 1 < last)
+    const QPoint end = placeOf(column);
+    if (line < last)
       add(QStringLiteral("\n"), extent.end(), end);
     else
       out.places.push_back(end);
-    if (line + 1 == last) out.offsets.push_back(extent.end());
+    if (line == last) out.offsets.push_back(extent.end());
   }
   return out;
 }
@@ -118,7 +133,7 @@ int TextViewAccessible::offsetAtPoint(const QPoint& point) const {
 }
 
 void TextViewAccessible::scrollToSubstring(int startIndex, int) {
-  view().m_scroll.reveal(view().index().lineAt(shown().offset(startIndex)));
+  view().m_scroll.reveal(view().m_rows.rowOf(view().index().lineAt(shown().offset(startIndex))));
 }
 
 } // namespace blobscope::ui

@@ -42,28 +42,49 @@ void TextPainter::paint() {
   m_painter.fillRect(all, m_theme.color(Role::Base));
   m_painter.fillRect(QRect(0, 0, m_view.m_gutter, all.height()), m_theme.color(Role::Alternate));
 
-  const uint64_t first = m_view.m_scroll.top();
+  const RowMap& rows = m_view.m_rows;
   const auto shown = static_cast<uint64_t>((all.height() - kTop) / m_view.m_metrics.lineHeight) + 1;
-  const uint64_t last = std::min(first + shown, m_view.index().lineCount());
+  const uint64_t last = std::min(m_view.m_scroll.top() + shown, rows.rowCount());
+  RowPlace place = rows.placeOf(m_view.m_scroll.top());
+  const uint64_t first = place.line;
+  if (!m_view.m_states->knows(m_view.lastStateLine())) m_view.m_guessed = true;
 
-  // The lexer state before the first line: from recently painted lines, else from the checkpoints, else a guess.
-  const auto known = m_view.m_tokens.find(first);
-  const auto before = first == 0 ? m_view.m_tokens.end() : m_view.m_tokens.find(first - 1);
+  int y = kTop;
+  uint64_t before = UINT64_MAX;
+  for (uint64_t row = m_view.m_scroll.top(); row < last; ++row, y += m_view.m_metrics.lineHeight) {
+    if (place.line != before) {
+      if (before == UINT64_MAX || place.line != before + 1) findState(place.line);
+      m_tokens = &m_view.tokensOf(place.line, m_state);
+      before = place.line;
+    }
+    paintRow(place, y);
+    if (++place.part < rows.rowsOf(place.line)) continue;
+    place = {rows.nextLine(place.line), 0};
+    if (place.line >= m_view.index().lineCount()) break;
+  }
+  if (m_view.m_lanes > 0) paintJumps(first, before);
+  paintSticky();
+  m_view.m_tokens.erase(m_view.m_tokens.begin(), m_view.m_tokens.lower_bound(first > shown ? first - shown : 0));
+  m_view.m_tokens.erase(m_view.m_tokens.lower_bound(before + shown), m_view.m_tokens.end());
+}
+
+void TextPainter::findState(uint64_t line) {
+  // From recently painted lines, else from the checkpoints, else a guess.
+  const auto known = m_view.m_tokens.find(line);
+  const auto before = line == 0 ? m_view.m_tokens.end() : m_view.m_tokens.find(line - 1);
   if (known != m_view.m_tokens.end())
     m_state = known->second.before;
   else if (before != m_view.m_tokens.end())
     m_state = before->second.after;
   else
-    m_state = m_view.m_states->before(m_view.index(), first);
-  if (!m_view.m_states->knows(first)) m_view.m_guessed = true;
-
-  int y = kTop;
-  for (uint64_t line = first; line < last; ++line, y += m_view.m_metrics.lineHeight) paintLine(line, y);
-  m_view.m_tokens.erase(m_view.m_tokens.begin(), m_view.m_tokens.lower_bound(first > shown ? first - shown : 0));
-  m_view.m_tokens.erase(m_view.m_tokens.lower_bound(last + shown), m_view.m_tokens.end());
+    m_state = m_view.m_states->before(m_view.index(), line);
 }
 
-void TextPainter::paintLine(uint64_t line, int y) {
+void TextPainter::paintRow(RowPlace place, int y) {
+  const uint64_t line = place.line;
+  const bool wraps = m_view.isWrapping();
+  if (wraps) m_left = m_view.partStart(place.part);
+  const bool lastPart = !wraps || place.part + 1 == m_view.m_rows.rowsOf(line);
   const int height = m_view.m_metrics.lineHeight, width = m_view.viewport()->width();
   const Extent extent = m_view.index().line(line);
   const std::string_view bytes = m_view.m_text.view().substr(extent.offset, extent.size);
@@ -72,7 +93,7 @@ void TextPainter::paintLine(uint64_t line, int y) {
 
   m_cells.clear();
   m_plain.clear();
-  const uint64_t right = m_left + static_cast<uint64_t>(width / m_view.m_metrics.cell) + 1;
+  const uint64_t right = m_left + (wraps ? m_view.m_columns : static_cast<uint64_t>(width / m_view.m_metrics.cell) + 1);
   CellWalker walker(bytes, m_left);
   for (Cell cell{}; walker.next(cell) && cell.column < right;) m_cells.push_back(cell);
 
@@ -84,11 +105,14 @@ void TextPainter::paintLine(uint64_t line, int y) {
     const uint64_t from = selected.offset > extent.offset ? selected.offset - extent.offset : 0;
     fill({from, selected.end() - extent.offset, role}, y);
     const uint64_t cellsEnd = m_cells.empty() ? 0 : m_cells.back().offset + m_cells.back().size;
-    if (selected.end() > extent.end() && cellsEnd == bytes.size()) {
+    if (selected.end() > extent.end() && cellsEnd == bytes.size() && lastPart) {
       const uint64_t column = m_cells.empty() ? 0 : m_cells.back().column + m_cells.back().width;
       m_painter.fillRect(QRectF(x(column), y, kLineEndCells * m_view.m_metrics.cell, height), m_theme.color(role));
     }
   }
+  if (!m_view.m_name.empty())
+    for (const Extent& name : m_view.namesOf(bytes, *m_tokens))
+      fill({name.offset, name.end(), Role::InactiveSelection}, y, false);
   if (m_view.m_hits && !m_cells.empty()) {
     // Only visible hits: a long line may contain all of them.
     const FindHits& hits = *m_view.m_hits;
@@ -101,28 +125,30 @@ void TextPainter::paintLine(uint64_t line, int y) {
       fill({from, hit->offset + hit->size - extent.offset, isCurrent ? Role::FoundCurrent : Role::Found}, y);
     }
   }
-  const std::vector<syntax::Token>& tokens = m_view.tokensOf(line, m_state);
-  drawText(bytes, tokens, y);
+  drawText(bytes, *m_tokens, y);
   paintDecorations(line, y);
-  if (current && m_focus) paintCaret(bytes, m_view.m_cursor - extent.offset, y);
+  const bool caret = current && m_focus && m_view.cursorRow() == m_view.m_rows.rowOf(line) + place.part;
+  if (caret) paintCaret(bytes, m_view.m_cursor - extent.offset, y);
   m_painter.restore();
 
   if (current) {
     const QColor accent = m_theme.color(Role::Accent);
     if (m_focus) {
-      m_painter.fillRect(QRect(0, y, width, 1), accent);
-      m_painter.fillRect(QRect(0, y + height - 1, width, 1), accent);
+      if (place.part == 0) m_painter.fillRect(QRect(0, y, width, 1), accent);
+      if (lastPart) m_painter.fillRect(QRect(0, y + height - 1, width, 1), accent);
       m_painter.fillRect(QRect(width - 1, y, 1, height), accent);
     }
     m_painter.fillRect(QRect(0, y, 2, height), accent);
   }
+  if (place.part > 0) return;
   paintNumber(line, y);
+  if (m_view.m_hasFolds) paintFold(line, y);
 }
 
 void TextPainter::paintNumber(uint64_t line, int y) {
   m_painter.setFont(m_view.m_metrics.numberFont);
   m_painter.setPen(m_theme.color(line == m_view.m_line ? Role::Text : Role::Faint));
-  m_painter.drawText(QRect(0, y, m_view.m_gutter - kNumberGap, m_view.m_metrics.lineHeight),
+  m_painter.drawText(QRect(0, y, m_view.m_numbers - kNumberGap, m_view.m_metrics.lineHeight),
                      Qt::AlignRight | Qt::AlignVCenter, QString::number(line + 1));
   const auto [name, role] = m_view.iconOf(line);
   if (name.isEmpty()) return;
@@ -162,12 +188,12 @@ void TextPainter::paintCaret(std::string_view line, uint64_t offset, int y) {
                      m_theme.color(Role::Text));
 }
 
-void TextPainter::fill(const Range& range, int y) {
+void TextPainter::fill(const Range& range, int y, bool plain) {
   const auto first = std::partition_point(m_cells.begin(), m_cells.end(),
                                           [&](const Cell& cell) { return cell.offset + cell.size <= range.from; });
   const auto after =
       std::partition_point(first, m_cells.end(), [&](const Cell& cell) { return cell.offset < range.to; });
-  m_plain.push_back(range);
+  if (plain) m_plain.push_back(range);
   if (first == after) return;
   const Cell& last = *std::prev(after);
   const double left = x(first->column), right = x(last.column + last.width);

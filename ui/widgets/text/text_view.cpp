@@ -19,6 +19,8 @@ namespace blobscope::ui {
 namespace {
 
 constexpr int kTop = 4, kGutter = 52, kTextGap = 8, kNumberMargins = 18;
+/// Widths of the signs for folding, and of the arrows of jumps.
+constexpr int kFoldWidth = 12, kLanesMargin = 8, kLaneWidth = 5;
 constexpr qint64 kSliceMs = 5;
 constexpr uint64_t kIndexStep = 262'144, kStateStep = 65'536;
 /// Columns of longer lines are not counted for the width of the view.
@@ -59,6 +61,12 @@ QAccessibleInterface* TextView::makeAccessible() { return new TextViewAccessible
 void TextView::setText(Bytes text, std::string_view language, std::shared_ptr<const syntax::LineIndex> index) {
   m_text = std::move(text);
   m_language = &syntax::language(language);
+  m_structure = nullptr;
+  m_folded.clear();
+  m_name.clear();
+  m_back.clear();
+  m_lanes = 0;
+  m_hasFolds = false;
   m_growing = index ? nullptr : std::make_shared<syntax::LineIndex>(m_text);
   m_index = index ? std::move(index) : m_growing;
   m_states = std::make_unique<syntax::LineStates>(*m_language);
@@ -72,6 +80,9 @@ void TextView::setText(Bytes text, std::string_view language, std::shared_ptr<co
   m_widest = 0;
   m_reported.reset();
   m_bar->setMarks({});
+  m_rowLines = m_index->lineCount();
+  m_rows.setHidden({});
+  m_rows.setLines(m_rowLines, 0);
   continueWork(); // shows the first lines immediately
   m_scroll.setTop(0);
   horizontalScrollBar()->setValue(0);
@@ -86,6 +97,13 @@ void TextView::changeText(Bytes text, std::shared_ptr<const syntax::LineIndex> i
   m_text = std::move(text);
   m_growing = nullptr;
   m_index = std::move(index);
+  m_structure = nullptr; // the gutter keeps its width until there is another one
+  m_folded.clear();
+  m_name.clear();
+  m_back.clear();
+  m_rowLines = m_index->lineCount();
+  m_rows.setHidden({});
+  m_rows.setLines(m_rowLines, line);
   m_states->forgetAfter(line);
   m_tokens.erase(m_tokens.lower_bound(line), m_tokens.end());
   m_guessed = false;
@@ -119,7 +137,7 @@ void TextView::continueWork() {
     const uint64_t shown = m_growing->lineCount();
     while (!m_growing->advance(kIndexStep) && clock.elapsed() < kSliceMs) {}
     updateRange();
-    if (shown <= m_scroll.top() + m_scroll.visible() + 1) viewport()->update();
+    if (shown <= topLine() + m_scroll.visible()) viewport()->update();
     const uint64_t count = index().lineCount();
     if (m_wantedLine && (isIndexed() || *m_wantedLine < count)) {
       const uint64_t line = *m_wantedLine;
@@ -136,12 +154,17 @@ void TextView::continueWork() {
     }
     return;
   }
-  while (!m_states->advance(index(), m_scroll.top(), kStateStep) && clock.elapsed() < kSliceMs) {}
-  if (m_guessed && m_states->knows(m_scroll.top())) {
+  const RowPlace top = m_rows.placeOf(m_scroll.top());
+  bool measured = m_rows.advance();
+  while (!measured && clock.elapsed() < kSliceMs) measured = m_rows.advance();
+  if (m_rows.wraps()) keepPlace(top);
+  const uint64_t last = lastStateLine();
+  while (!m_states->advance(index(), last, kStateStep) && clock.elapsed() < kSliceMs) {}
+  if (m_guessed && m_states->knows(last)) {
     forgetTokens();
     viewport()->update();
   }
-  if (m_states->knows(m_scroll.top())) m_work.stop();
+  if (measured && m_states->knows(last)) m_work.stop();
 }
 
 void TextView::forgetTokens() {
@@ -177,16 +200,29 @@ void TextView::remeasure() {
 void TextView::updateRange() {
   const QSize size = viewport()->size();
   const int rows = (size.height() - kTop) / m_metrics.lineHeight;
-  m_scroll.setRange(index().lineCount(), static_cast<uint64_t>(std::max(rows, 1)));
-  m_gutter = m_metrics.gutter(index().lineCount(), kGutter, kNumberMargins + iconWidth());
+  m_numbers = m_metrics.gutter(index().lineCount(), kGutter, kNumberMargins + iconWidth());
+  m_gutter = m_numbers + (m_hasFolds ? kFoldWidth : 0) + (m_lanes > 0 ? kLanesMargin + m_lanes * kLaneWidth : 0);
+  if (const uint64_t lines = index().lineCount(); lines != m_rowLines) {
+    m_rowLines = lines;
+    m_rows.setLines(lines);
+  }
+  const auto columns = static_cast<uint64_t>(std::max((size.width() - m_gutter - kTextGap) / m_metrics.cell, 1.0));
+  if (columns != m_columns) {
+    const RowPlace top = m_rows.placeOf(m_scroll.top());
+    m_columns = columns;
+    if (m_rows.wraps()) {
+      measureRows();
+      keepPlace(top);
+    }
+  }
+  m_scroll.setRange(m_rows.rowCount(), static_cast<uint64_t>(std::max(rows, 1)));
 
   m_widest = std::max(m_widest, index().longestLine());
-  const uint64_t last = std::min(m_scroll.top() + m_scroll.visible() + 1, index().lineCount());
-  for (uint64_t line = m_scroll.top(); line < last; ++line)
+  uint64_t line = topLine() - 1;
+  for (uint64_t row = 0; row <= m_scroll.visible() && line < index().lineCount(); ++row, line = m_rows.nextLine(line))
     if (const std::string_view bytes = lineBytes(line); bytes.size() <= kCountedLine)
       m_widest = std::max(m_widest, columnCount(bytes));
-  const auto columns = static_cast<uint64_t>(std::max((size.width() - m_gutter - kTextGap) / m_metrics.cell, 1.0));
-  const uint64_t maximum = m_widest + 1 > columns ? m_widest + 1 - columns : 0;
+  const uint64_t maximum = m_widest + 1 > columns && !m_rows.wraps() ? m_widest + 1 - columns : 0;
   horizontalScrollBar()->setRange(0, static_cast<int>(std::min<uint64_t>(maximum, 1U << 30)));
   horizontalScrollBar()->setPageStep(static_cast<int>(columns));
   horizontalScrollBar()->setSingleStep(4);
@@ -207,24 +243,36 @@ QString TextView::lineText(quint64 line) const {
 }
 
 QRect TextView::lineRect(uint64_t line) const {
-  const auto row = static_cast<int64_t>(line) - static_cast<int64_t>(m_scroll.top());
-  const int y = kTop + static_cast<int>(std::clamp<int64_t>(row, -1, 1'000'000)) * m_metrics.lineHeight;
-  return {0, y, viewport()->width(), m_metrics.lineHeight};
+  const auto row = static_cast<int64_t>(m_rows.rowOf(line)) - static_cast<int64_t>(m_scroll.top());
+  const int y = kTop + static_cast<int>(std::clamp<int64_t>(row, -1'000'000, 1'000'000)) * m_metrics.lineHeight;
+  const uint64_t rows = std::min<uint64_t>(m_rows.rowsOf(m_rows.shownLine(line)), 1'000'000);
+  return {0, y, viewport()->width(), static_cast<int>(rows) * m_metrics.lineHeight};
 }
 
 QRect TextView::caretRect() const {
-  const double column = static_cast<double>(currentColumn() - 1) - horizontalScrollBar()->value();
+  const uint64_t part = cursorRow() - m_rows.rowOf(m_line);
+  const double column = static_cast<double>(currentColumn() - 1 - partStart(part)) - horizontalScrollBar()->value();
   const int x = m_gutter + kTextGap + static_cast<int>(std::lround(column * m_metrics.cell));
-  return {x, lineRect(m_line).y(), 1, m_metrics.lineHeight};
+  const int y = lineRect(m_line).y() + static_cast<int>(std::min<uint64_t>(part, 1'000'000)) * m_metrics.lineHeight;
+  return {x, y, 1, m_metrics.lineHeight};
+}
+
+std::pair<uint64_t, double> TextView::placeAt(QPointF point) const {
+  const double row = std::floor((point.y() - kTop) / m_metrics.lineHeight);
+  const auto last = static_cast<double>(m_rows.rowCount() - 1);
+  const auto [line, part] =
+      m_rows.placeOf(static_cast<uint64_t>(std::clamp(static_cast<double>(m_scroll.top()) + row, 0.0, last)));
+  const double column = (point.x() - m_gutter - kTextGap) / m_metrics.cell;
+  if (!m_rows.wraps()) return {line, column + horizontalScrollBar()->value()};
+  const auto start = static_cast<double>(partStart(part));
+  // The end of a row is the start of the next one.
+  const double most = part + 1 < m_rows.rowsOf(line) ? start + static_cast<double>(m_columns) - 1 : 1e18;
+  return {line, std::clamp(start + column, start, most)};
 }
 
 uint64_t TextView::offsetAt(QPointF point) const {
-  const double row = std::floor((point.y() - kTop) / m_metrics.lineHeight);
-  const auto last = static_cast<double>(index().lineCount() - 1);
-  const auto line = static_cast<uint64_t>(std::clamp(static_cast<double>(m_scroll.top()) + row, 0.0, last));
-  const Extent extent = index().line(line);
-  const double column = (point.x() - m_gutter - kTextGap) / m_metrics.cell + horizontalScrollBar()->value();
-  return extent.offset + offsetOf(lineBytes(line), std::max(column, 0.0), true);
+  const auto [line, column] = placeAt(point);
+  return index().line(line).offset + offsetOf(lineBytes(line), std::max(column, 0.0), true);
 }
 
 // ---------------------------------------------------------------------------------------------- cursor and selection
@@ -240,6 +288,7 @@ void TextView::setCursor(uint64_t offset, bool extend, bool keepColumn) {
   m_line = index().lineAt(m_cursor);
   if (!extend) m_anchor = m_cursor;
   if (!keepColumn) m_preferredColumn.reset();
+  updateName();
   viewport()->update();
   emitChanges();
 }
@@ -256,7 +305,11 @@ void TextView::emitChanges() {
 }
 
 void TextView::revealCursor() {
-  m_scroll.reveal(m_line);
+  showLine(m_line);
+  const uint64_t row = cursorRow();
+  m_scroll.reveal(row);
+  if (row == m_scroll.top() && stickyFunction()) m_scroll.moveBy(-1); // it would cover the row
+  if (m_rows.wraps()) return;
   const uint64_t column = currentColumn() - 1;
   QScrollBar* const bar = horizontalScrollBar();
   const auto left = static_cast<uint64_t>(bar->value()), columns = static_cast<uint64_t>(bar->pageStep());
@@ -286,7 +339,7 @@ void TextView::select(quint64 offset, quint64 size) {
   revealCursor();
   m_anchor = from;
   setCursor(to, true);
-  m_scroll.reveal(m_line);
+  m_scroll.reveal(cursorRow());
 }
 
 void TextView::selectAll() {
@@ -332,47 +385,64 @@ uint64_t TextView::moved(Motion motion) {
   const uint64_t at = std::min(m_cursor, extent.end()) - extent.offset;
   const uint64_t column = columnOf(bytes, at);
   const auto lineEnd = [&](uint64_t line) { return index().line(line).end(); };
-  const auto vertical = [&](uint64_t line) {
-    if (!m_preferredColumn) m_preferredColumn = column;
-    return index().lineStart(line) + offsetOf(lineBytes(line), static_cast<double>(*m_preferredColumn));
-  };
-  const uint64_t lastLine = index().lineCount() - 1, page = m_scroll.visible();
+  const uint64_t lastLine = index().lineCount() - 1, lineAbove = m_rows.previousLine(m_line),
+                 lineBelow = m_rows.nextLine(m_line);
+  const bool isLast = lineBelow > lastLine;
   switch (motion) {
   case Motion::Left:
-    if (at == 0) return m_line == 0 ? 0 : lineEnd(m_line - 1);
+    if (at == 0) return m_line == 0 ? 0 : lineEnd(lineAbove);
     return extent.offset + offsetOf(bytes, static_cast<double>(column - 1));
   case Motion::Right: {
-    if (at >= extent.size) return m_line == lastLine ? m_cursor : index().lineStart(m_line + 1);
+    if (at >= extent.size) return isLast ? m_cursor : index().lineStart(lineBelow);
     Cell cell{};
     CellWalker(bytes, column).next(cell);
     return extent.offset + cell.offset + cell.size;
   }
   case Motion::WordLeft: {
-    if (at == 0) return m_line == 0 ? 0 : lineEnd(m_line - 1);
+    if (at == 0) return m_line == 0 ? 0 : lineEnd(lineAbove);
     uint64_t to = at;
     while (to > 0 && isBlank(bytes[to - 1])) --to;
     for (const int kind = to > 0 ? wordClass(bytes[to - 1]) : 0; to > 0 && wordClass(bytes[to - 1]) == kind;) --to;
     return extent.offset + to;
   }
   case Motion::WordRight: {
-    if (at >= extent.size) return m_line == lastLine ? m_cursor : index().lineStart(m_line + 1);
+    if (at >= extent.size) return isLast ? m_cursor : index().lineStart(lineBelow);
     uint64_t to = at;
     for (const int kind = wordClass(bytes[to]); to < bytes.size() && wordClass(bytes[to]) == kind;) ++to;
     while (to < bytes.size() && isBlank(bytes[to])) ++to;
     return extent.offset + to;
   }
-  case Motion::Up: return m_line == 0 ? 0 : vertical(m_line - 1);
-  case Motion::Down: return m_line == lastLine ? lineEnd(lastLine) : vertical(m_line + 1);
-  case Motion::PageUp: m_scroll.moveBy(-static_cast<int64_t>(page)); return vertical(m_line > page ? m_line - page : 0);
-  case Motion::PageDown:
-    m_scroll.moveBy(static_cast<int64_t>(page));
-    return vertical(std::min(m_line + page, lastLine));
+  case Motion::Up:
+  case Motion::Down:
+  case Motion::PageUp:
+  case Motion::PageDown: return verticalMotion(motion, column);
   case Motion::LineStart: return extent.offset;
   case Motion::LineEnd: return extent.end();
   case Motion::Start: return 0;
   case Motion::End: return lineEnd(lastLine);
   }
   return m_cursor;
+}
+
+uint64_t TextView::verticalMotion(Motion motion, uint64_t column) {
+  const uint64_t row = cursorRow(), last = m_rows.rowCount() - 1, page = m_scroll.visible();
+  if (motion == Motion::Up && row == 0) return 0;
+  if (motion == Motion::Down && row == last) return index().line(m_rows.placeOf(last).line).end();
+  if (!m_preferredColumn) m_preferredColumn = column - partStart(row - m_rows.rowOf(m_line));
+  uint64_t to = row;
+  switch (motion) {
+  case Motion::Up: --to; break;
+  case Motion::Down: ++to; break;
+  case Motion::PageUp:
+    m_scroll.moveBy(-static_cast<int64_t>(page));
+    to = row > page ? row - page : 0;
+    break;
+  default: m_scroll.moveBy(static_cast<int64_t>(page)); to = std::min(row + page, last);
+  }
+  const auto [line, part] = m_rows.placeOf(to);
+  uint64_t wanted = partStart(part) + *m_preferredColumn;
+  if (m_rows.wraps() && part + 1 < m_rows.rowsOf(line)) wanted = std::min(wanted, partStart(part + 1) - 1);
+  return index().lineStart(line) + offsetOf(lineBytes(line), static_cast<double>(wanted));
 }
 
 Extent TextView::wordAt(uint64_t offset) const {
@@ -427,10 +497,11 @@ void TextView::fillMenu(QMenu& menu) {
   QAction* const copyAction = menu.addAction(tr("Copy"), QKeySequence::Copy, this, [this] { copy(); });
   copyAction->setEnabled(selection().size > 0);
   menu.addAction(tr("Select all"), QKeySequence::SelectAll, this, &TextView::selectAll);
+  fillCodeMenu(menu);
 }
 
 void TextView::keyPressEvent(QKeyEvent* event) {
-  if (handleEditKey(*event)) return;
+  if (handleEditKey(*event) || handleCodeKey(*event)) return;
   const std::optional<CaretKey> key = caretKey(*event);
   if (!key) {
     RowView::keyPressEvent(event);
@@ -446,7 +517,7 @@ void TextView::keyPressEvent(QKeyEvent* event) {
 }
 
 void TextView::mousePressEvent(QMouseEvent* event) {
-  if (event->button() != Qt::LeftButton) return;
+  if (event->button() != Qt::LeftButton || handleCodeClick(*event)) return;
   const uint64_t offset = offsetAt(event->position());
   const uint64_t line = index().lineAt(offset);
   const bool third = m_doubleClicked.isValid() && m_doubleClicked.elapsed() < QApplication::doubleClickInterval();
@@ -472,9 +543,10 @@ void TextView::mouseReleaseEvent(QMouseEvent* event) {
   endDrag();
   const std::string pressed = std::exchange(m_pressedLink, {});
   // Dragging over a name selects it.
-  if (!pressed.empty() && selection().size == 0 && linkAt(event->position()) == pressed)
-    Q_EMIT linkActivated(wholeToQt(pressed));
+  if (!pressed.empty() && selection().size == 0 && linkAt(event->position()) == pressed) activateLink(pressed);
 }
+
+void TextView::activateLink(std::string_view name) { Q_EMIT linkActivated(wholeToQt(name)); }
 
 void TextView::setLinks(std::function<bool(std::string_view name)> isLink) {
   m_isLink = std::move(isLink);
@@ -511,9 +583,9 @@ std::vector<Extent> TextView::linksOf(std::string_view line, const std::vector<s
 
 std::string_view TextView::linkAt(QPointF point) {
   if (!m_isLink || point.x() < m_gutter || point.y() < kTop) return {};
-  const uint64_t line = m_scroll.top() + static_cast<uint64_t>((point.y() - kTop) / m_metrics.lineHeight);
-  if (line >= index().lineCount()) return {};
-  const double column = (point.x() - m_gutter - kTextGap) / m_metrics.cell + horizontalScrollBar()->value();
+  const auto rows = static_cast<uint64_t>((point.y() - kTop) / m_metrics.lineHeight);
+  if (m_scroll.top() + rows >= m_rows.rowCount()) return {};
+  const auto [line, column] = placeAt(point);
   if (column < 0) return {};
   const std::string_view bytes = lineBytes(line);
   const uint64_t offset = offsetOf(bytes, std::floor(column));
@@ -526,9 +598,7 @@ std::string_view TextView::linkAt(QPointF point) {
 
 void TextView::mouseDoubleClickEvent(QMouseEvent* event) {
   if (event->button() != Qt::LeftButton) return;
-  const double row = std::floor((event->position().y() - kTop) / m_metrics.lineHeight);
-  const uint64_t line = std::min(m_scroll.top() + static_cast<uint64_t>(std::max(row, 0.0)), index().lineCount() - 1);
-  const double column = (event->position().x() - m_gutter - kTextGap) / m_metrics.cell + horizontalScrollBar()->value();
+  const auto [line, column] = placeAt(event->position());
   const Extent word = wordAt(index().lineStart(line) + offsetOf(lineBytes(line), column));
   m_anchor = word.offset;
   setCursor(word.end(), true);

@@ -2,12 +2,14 @@
 
 #include "core/base/bytes.h"
 #include "core/base/extent.h"
+#include "core/syntax/code_structure.h"
 #include "core/syntax/line_index.h"
 #include "core/syntax/line_states.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/find/find_target.h"
 #include "ui/widgets/row_view.h"
 #include "ui/widgets/text/line_cells.h"
+#include "ui/widgets/text/row_map.h"
 #include "ui/widgets/text/text_metrics.h"
 
 #include <QBasicTimer>
@@ -43,8 +45,8 @@ public:
   quint64 currentLine() const { return m_line + 1; }
   quint64 currentColumn() const;
   /// The first visible line.
-  quint64 topLine() const { return m_scroll.top() + 1; }
-  /// Number of lines that fit completely.
+  quint64 topLine() const { return m_rows.placeOf(m_scroll.top()).line + 1; }
+  /// Number of rows that fit completely; a line takes one row unless it is wrapped.
   quint64 visibleLines() const { return m_scroll.visible(); }
   /// Returns the line without its line end, as it is drawn.
   QString lineText(quint64 line) const;
@@ -62,6 +64,31 @@ public:
   /// linkActivated().
   void setLinks(std::function<bool(std::string_view name)> isLink);
   bool hasLinks() const { return static_cast<bool>(m_isLink); }
+  /// What is known about the code; null for nothing. Another text has no structure until this is called again.
+  void setStructure(std::shared_ptr<const syntax::CodeStructure> structure);
+  const syntax::CodeStructure* structure() const { return m_structure.get(); }
+  /// Long lines continue in the next row instead of at the right.
+  void setWrapping(bool wrapping);
+  bool isWrapping() const { return m_rows.wraps(); }
+  /// Whether lines below the line can be hidden, or are.
+  bool canFold(quint64 line) const;
+  bool isFolded(quint64 line) const;
+  /// Hides or shows the lines below the line.
+  void setFolded(quint64 line, bool folded);
+  /// Folds or unfolds the innermost range that contains the cursor.
+  void foldAtCursor(bool folded);
+  void foldFunctions(bool folded);
+  /// The number of lines that are hidden below a folded line.
+  quint64 hiddenLines(quint64 line) const;
+  /// Goes to what defines the name at the cursor: a label, a function, the target of a jump, or where a register of the
+  /// function occurs first. Returns false if there is nothing to go to.
+  bool goToDefinition();
+  bool goBack();
+  /// The name that is highlighted everywhere; empty for none. Parts of a register have the name of the register.
+  const std::string& highlightedName() const { return m_name; }
+  /// The function whose first line stays at the top because it is above the visible lines; null for none.
+  const syntax::CodeFunction* stickyFunction() const;
+
   bool copy() override;
   QAccessibleInterface* makeAccessible() override;
 
@@ -77,6 +104,7 @@ Q_SIGNALS:
   /// The number of lines is known; for short texts emitted before setText() returns.
   void indexed(quint64 lines);
   void linkActivated(const QString& name);
+  void wrappingChanged(bool wrapping);
 
 protected:
   void contextMenuEvent(QContextMenuEvent* event) override;
@@ -119,6 +147,8 @@ protected:
   /// Returns the offset at a point of the viewport.
   uint64_t offsetAt(QPointF point) const;
   void updateRange();
+  /// Scrolls to a line, counted from 0.
+  void scrollToLine(uint64_t line) { m_scroll.setTop(m_rows.rowOf(line)); }
   const syntax::LineIndex& index() const { return *m_index; }
   const TextMetrics& textMetrics() const { return m_metrics; }
   int gutter() const { return m_gutter; }
@@ -145,7 +175,33 @@ private:
   std::vector<Extent> linksOf(std::string_view line, const std::vector<syntax::Token>& tokens) const;
   /// Returns the link at a point of the viewport, empty for none.
   std::string_view linkAt(QPointF point);
+  void activateLink(std::string_view name);
   void emitChanges();
+
+  /// The line at a point of the viewport, counted from 0, and the column in it; the nearest ones outside the text.
+  std::pair<uint64_t, double> placeAt(QPointF point) const;
+  /// The column at which row `part` of a line begins.
+  uint64_t partStart(uint64_t part) const { return m_rows.wraps() ? part * m_columns : 0; }
+  uint64_t cursorRow() const;
+  uint64_t verticalMotion(Motion motion, uint64_t column);
+  void measureRows();
+  void keepPlace(RowPlace top);
+  void updateFolds();
+  void showLine(uint64_t line);
+  /// The innermost range to fold that contains the line; null for none.
+  const syntax::CodeFold* foldAround(uint64_t line) const;
+  const syntax::CodeFold* foldAt(uint64_t line) const;
+  void updateName();
+  /// The bytes of the line that are the highlighted name.
+  std::vector<Extent> namesOf(std::string_view line, const std::vector<syntax::Token>& tokens) const;
+  std::optional<uint64_t> definitionOf(std::string_view name, uint64_t line) const;
+  /// Handles the keys for definitions, folds and wrapping. Returns whether it was one of them.
+  bool handleCodeKey(const QKeyEvent& event);
+  /// Handles a click beside the lines or on what stays at the top. Returns whether it was one.
+  bool handleCodeClick(const QMouseEvent& event);
+  void fillCodeMenu(QMenu& menu);
+  /// The line up to which the states of the lexer are needed.
+  uint64_t lastStateLine() const;
 
   Bytes m_text;
   const syntax::Language* m_language;
@@ -175,8 +231,19 @@ private:
   std::shared_ptr<const FindHits> m_hits;
   std::optional<std::size_t> m_currentHit;
 
+  std::shared_ptr<const syntax::CodeStructure> m_structure;
+  RowMap m_rows;
+  uint64_t m_rowLines = 1;        ///< that m_rows knows
+  uint64_t m_columns = 1;         ///< that fit beside each other
+  std::vector<uint64_t> m_folded; ///< first lines of ranges whose other lines are hidden, ascending
+  std::string m_name;             ///< that is highlighted
+  std::vector<uint64_t> m_back;   ///< offsets to return to
+  int m_lanes = 0;                ///< columns of arrows
+  bool m_hasFolds = false;        ///< there is room for the signs of folds
+
   TextMetrics m_metrics;
-  int m_gutter = 52;
+  int m_numbers = 52;    ///< width of the line numbers
+  int m_gutter = 52;     ///< width of everything beside the text
   uint64_t m_widest = 0; ///< columns of the widest line seen
 };
 

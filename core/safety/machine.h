@@ -1,0 +1,69 @@
+#pragma once
+
+#include "core/safety/address_space.h"
+#include "core/syntax/disassembler.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+/// What single instructions of x86-64 and AArch64 do, as far as calls and their arguments depend on it. Sources: Intel
+/// SDM volume 2; Arm ARM DDI 0487, C6.2.
+namespace blobscope::safety {
+
+/// A register's content.
+struct Value {
+  enum class Kind : uint8_t { Unknown, Address, Import, Page };
+  Kind kind = Kind::Unknown;
+  uint64_t address = 0; ///< of Address; of Page that of adrp
+  std::string import;
+
+  static Value address_(uint64_t address) { return {Kind::Address, address, {}}; }
+  static Value import_(std::string name) { return {Kind::Import, 0, std::move(name)}; }
+};
+
+struct Decoded {
+  enum class Flow : uint8_t { None, Call, Jump, Branch };
+  Flow flow = Flow::None;
+  bool ends = false;            ///< a return or a trap
+  bool kernel = false;          ///< calls the kernel
+  bool isNothing = false;       ///< endbr64, nop
+  bool computesAddress = false; ///< lea
+  bool loadsWord = false;       ///< mov from memory
+  int writes = -1;              ///< number of the register that it changes
+  int copyOf = -1;              ///< number of the register that it copies
+  int through = -1;             ///< number of the register that a call or jump goes to
+  uint32_t word = 0;            ///< of AArch64
+  uint64_t at = 0;
+};
+
+Decoded decodeX86(const syntax::Instruction& instruction, std::string_view code);
+Decoded decodeArm(const syntax::Instruction& instruction, std::string_view code);
+
+/// The registers, where their content is known. Without knowledge of the path, a block starts with nothing.
+class Registers {
+public:
+  explicit Registers(bool arm) : m_arm(arm) {}
+  const Value& at(int number) const { return m_values[static_cast<std::size_t>(number)]; }
+  /// The constant address that is passed as argument `index`, 0 or 1.
+  std::optional<uint64_t> argument(unsigned index, bool windows) const;
+  /// The value that an instruction of AArch64 computes.
+  Value computeArm(const Decoded& decoded, const AddressSpace& space) const;
+  /// Applies an instruction, which computes `value`.
+  void step(const Decoded& decoded, const Value& value);
+
+private:
+  bool m_arm;
+  std::array<Value, 32> m_values;
+};
+
+/// The bytes of an instruction without the addresses that a linker fills in, followed by what these refer to.
+std::string maskedCode(const syntax::Instruction& instruction, const Decoded& decoded, std::string_view code,
+                       const Value& value, const Registers& registers, bool arm, const AddressSpace& space);
+
+/// Whether an imported function never returns.
+bool doesNotReturn(std::string_view name);
+
+} // namespace blobscope::safety

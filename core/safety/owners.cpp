@@ -1,0 +1,300 @@
+#include "core/base/text.h"
+#include "core/container/elf/file.h"
+#include "core/container/macho/file.h"
+#include "core/container/number_at.h"
+#include "core/container/pe/file.h"
+#include "core/container/wasm/wasm_module.h"
+#include "core/payloads/sniff.h"
+#include "core/safety/parts.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace blobscope::safety {
+namespace {
+
+namespace elf = container::elf;
+namespace macho = container::macho;
+namespace pe = container::pe;
+using container::Format;
+
+constexpr std::size_t kRanges = 1'024;
+constexpr uint64_t kMeasured = uint64_t{256} << 10; // bytes whose entropy is measured
+constexpr uint64_t kPadding = 65'536;               // the largest gap of zeros that aligns something: 64 KiB pages
+
+struct Owned {
+  Extent extent;
+  std::string name;
+};
+
+/// Everything that the headers of the container name.
+class Owners {
+public:
+  explicit Owners(const library::Package& package) : m_package(package), m_image(package.image) {}
+
+  Result<std::vector<Owned>> read(Monitor& monitor) {
+    for (const container::Section& section : m_image.sections) add(section.file, std::string(section.name));
+    for (const auto& blob : m_package.blobs)
+      if (blob->bytes.offset()) add({*blob->bytes.offset() - base(), blob->bytes.size()}, "the blob");
+    switch (m_image.format) {
+    case Format::Elf: readElf(); break;
+    case Format::Pe: readPe(); break;
+    case Format::Coff: readCoff(); break;
+    case Format::MachO: readMachO(); break;
+    case Format::Wasm: BLOBSCOPE_CHECK(readWasm(monitor)); break;
+    default: break;
+    }
+    std::ranges::sort(m_out, {}, [](const Owned& one) { return one.extent.offset; });
+    return std::move(m_out);
+  }
+
+private:
+  uint64_t base() const { return m_package.bytes.offset().value_or(0); }
+  void add(Extent extent, std::string name) {
+    if (extent.size > 0 && extent.offset < m_image.file.size()) m_out.push_back({extent, std::move(name)});
+  }
+
+  void readElf() {
+    auto file = elf::File::readHeader(m_image.file);
+    if (!file) return;
+    file->readTables();
+    add({0, file->headerSize()}, "the file header");
+    add(file->programTable(), "the program headers");
+    add(file->sectionTable(), "the section headers");
+    for (const elf::ProgramHeader& one : file->programs)
+      // Without sections, segments are all that is known.
+      if (one.type != elf::PT_LOAD || file->sections.empty()) add(one.file(), "a segment");
+    for (const elf::SectionHeader& section : file->sections)
+      if (section.type == elf::SHT_REL || section.type == elf::SHT_RELA) add(section.file(), "relocations");
+  }
+  void readPe() {
+    const pe::File file = pe::File::read(m_image.file);
+    add({0, file.sectionsEnd()}, "the headers");
+    add(file.directory(pe::IMAGE_DIRECTORY_ENTRY_SECURITY), "the certificates");
+    addSymbols(file.symbols, file.text());
+  }
+  void addSymbols(const container::coff::SymbolTable& table, std::string_view text) {
+    if (table.offset == 0) return;
+    const uint64_t size = table.count * table.recordSize();
+    add({table.offset, size}, "the symbols");
+    add({table.offset + size, container::coff::stringTable(m_image.file, table).size()}, "the strings");
+    (void)text;
+  }
+  void readCoff() {
+    namespace coff = container::coff;
+    const std::string_view text = m_image.file.view();
+    const bool wide = text.size() >= 4 && text.starts_with(std::string_view("\0\0\xff\xff", 4));
+    const coff::FileHeader header = coff::fileHeaderOf(text, wide);
+    add({0, header.sectionsAt + header.sectionCount * coff::kSectionHeader}, "the headers");
+    addSymbols(header.symbols, text);
+    for (uint64_t i = 0; i < header.sectionCount && i < 65'536; ++i) {
+      const uint64_t at = header.sectionsAt + i * coff::kSectionHeader;
+      const uint64_t relocations = container::numberAt<uint32_t>(text, at + 24);
+      add({relocations, uint64_t{container::numberAt<uint16_t>(text, at + 32)} * 10}, "relocations");
+    }
+  }
+  void readMachO() {
+    auto file = macho::File::readHeader(m_image.file);
+    if (!file) return;
+    (void)file->readCommands();
+    add({0, file->head.end()}, "the load commands");
+    for (const macho::Table& table : file->tables) add(table.file, "a table");
+    for (const macho::Section& section : file->sections)
+      add({section.relocations, uint64_t{section.relocationCount} * 8}, "relocations");
+  }
+
+  /// A module is a header and sections, each with its number and size in front.
+  Result<Done> readWasm(Monitor& monitor) {
+    auto module = container::wasm::readModule(m_image.file, monitor);
+    if (!module) return module.error().code() == ErrorCode::Cancelled ? Result<Done>(module.takeError()) : Done{};
+    uint64_t end = 8;
+    add({0, end}, "the header");
+    for (const container::wasm::SectionEntry& section : module->sections) {
+      if (section.content.end() > end) add({end, section.content.end() - end}, std::string(section.name));
+      end = std::max(end, section.content.end());
+    }
+    return Done{};
+  }
+
+  const library::Package& m_package;
+  const container::Image& m_image;
+  std::vector<Owned> m_out;
+};
+
+/// Whether the bytes only fill a gap: zeros, or the instructions that linkers put between functions.
+bool isFilling(std::string_view bytes) {
+  const char first = bytes.front();
+  if (first != '\0' && first != '\xcc' && first != '\x90') return false;
+  return bytes.find_first_not_of(first) == std::string_view::npos;
+}
+
+bool isUsual(const container::Section& section) {
+  const std::string_view name = section.name;
+  if (section.allocated || name.empty()) return section.allocated;
+  return name.starts_with(".debug") || name.starts_with(".zdebug") || name.starts_with(".note") ||
+         name.starts_with(".comment") || name.starts_with(".gnu") || name.starts_with(".rel") ||
+         name.starts_with(".llvm") || name.starts_with(".stab") || name.starts_with(".ARM") ||
+         name.starts_with(".riscv") || name == ".symtab" || name == ".strtab" || name == ".shstrtab" ||
+         name == ".symtab_shndx" || name == ".group" || name.starts_with(".SUNW") || name == ".annobin.notes" ||
+         name.starts_with(".deplibs") || name.starts_with(".nv") || name.starts_with("__nv");
+}
+
+Result<Done> addSections(const library::Package& package, Report& report) {
+  const container::Image& image = package.image;
+  // Other formats have no sections that the loader ignores, or these have fixed names.
+  if (image.format != Format::Elf) return Done{};
+  for (std::size_t i = 1; i < image.sections.size() && report.sections.size() < kRanges; ++i) {
+    const container::Section& section = image.sections[i];
+    if (section.file.size == 0 || isUsual(section)) continue;
+    const Bytes bytes = image.file.slice(section.file.offset, section.file.size);
+    report.sections.push_back({std::string(section.name.substr(0, 256)), section.file, entropyOf(bytes.view()),
+                               std::string(formatOf(bytes)),
+                               package.ref(Ref::bytesAt(section.file.offset, section.file.size))});
+  }
+  return Done{};
+}
+
+/// The machine of an ELF file that begins here; nothing when none does.
+std::optional<uint16_t> elfMachineAt(std::string_view text) {
+  if (text.size() < 64 || text[4] < 1 || text[4] > 2 || text[5] < 1 || text[5] > 2 || text[6] != 1) return std::nullopt;
+  return container::numberAt<uint16_t>(text, 18);
+}
+bool isPeAt(std::string_view text) {
+  if (text.size() < 64) return false;
+  const uint64_t at = container::numberAt<uint32_t>(text, 60);
+  return at < 4'096 && text.substr(std::min<std::size_t>(at, text.size()), 4) == std::string_view("PE\0\0", 4);
+}
+/// A local header with a version and a method that exist. Source: PKWARE APPNOTE 4.3.7.
+bool isZipAt(std::string_view text) {
+  return text.size() > 30 && text[4] <= 63 && text[5] == 0 && (text[8] == 0 || text[8] == 8) && text[9] == 0;
+}
+
+/// Programs and archives in the data of a file, and blobs that no carrier labels, as a save that appends leaves them.
+Result<Done> addInside(const library::Package& package, Report& report, Monitor& monitor) {
+  using namespace std::string_view_literals;
+  const std::string_view all = package.image.file.view();
+  const auto isElsewhere = [&](uint64_t at) { // in a blob, or in bytes that are reported already
+    return std::ranges::any_of(
+               package.blobs,
+               [&](const auto& blob) {
+                 const auto begin = blob->bytes.offset();
+                 return begin && Extent{*begin - package.bytes.offset().value_or(0), blob->bytes.size()}.contains(at);
+               }) ||
+           std::ranges::any_of(report.unowned, [&](const auto& range) { return range.extent.contains(at); }) ||
+           std::ranges::any_of(report.sections, [&](const auto& one) { return one.extent.contains(at); });
+  };
+  const auto each = [&](std::string_view pattern, const auto& look) -> Result<Done> {
+    for (std::size_t at = findBytes(all, pattern, 1); at != std::string_view::npos && report.inside.size() < kRanges;
+         at = findBytes(all, pattern, at + 1)) {
+      if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+      const std::string_view looksLike = look(all.substr(at));
+      if (!looksLike.empty() && !isElsewhere(at))
+        report.inside.push_back({std::string(looksLike), at, package.ref(Ref::bytesAt(at))});
+    }
+    return Done{};
+  };
+  BLOBSCOPE_CHECK(each("\x7f"
+                       "ELF"sv,
+                       [](std::string_view text) -> std::string_view {
+                         constexpr uint16_t kDevices[] = {190, 224, 164}; // CUDA, AMD GPUs, Hexagon
+                         const auto machine = elfMachineAt(text);
+                         return !machine || std::ranges::find(kDevices, *machine) != std::end(kDevices) ? "" : "elf";
+                       }));
+  BLOBSCOPE_CHECK(each("MZ"sv, [](std::string_view text) { return isPeAt(text) ? "pe"sv : ""sv; }));
+  BLOBSCOPE_CHECK(each("PK\x03\x04"sv, [](std::string_view text) { return isZipAt(text) ? "zip"sv : ""sv; }));
+  // The bytes of a blob that is not contiguous in the file cannot be told from a dead one.
+  if (std::ranges::any_of(package.blobs, [](const auto& blob) { return !blob->bytes.offset(); })) return Done{};
+  // Every stream with more than one module has the list of imports, as a text with its length in 8 bytes.
+  return each("\x0c\0\0\0\0\0\0\0_import_tree"sv, [](std::string_view) { return "blob"sv; });
+}
+
+} // namespace
+
+double entropyOf(std::string_view bytes) {
+  bytes = bytes.substr(0, kMeasured);
+  if (bytes.empty()) return 0;
+  std::array<uint64_t, 256> counts{};
+  for (const char c : bytes) ++counts[static_cast<unsigned char>(c)];
+  double entropy = 0;
+  for (const uint64_t count : counts) {
+    if (count == 0) continue;
+    const double share = static_cast<double>(count) / static_cast<double>(bytes.size());
+    entropy -= share * std::log2(share);
+  }
+  return std::round(entropy * 100) / 100;
+}
+
+std::string_view formatOf(const Bytes& bytes) {
+  struct Magic {
+    std::string_view begin, name;
+  };
+  using namespace std::string_view_literals;
+  constexpr Magic kMagics[] = {{"PK\x03\x04"sv, "zip"},
+                               {"\x1f\x8b\x08"sv, "gzip"},
+                               {"\x28\xb5\x2f\xfd"sv, "zstd"},
+                               {"\xfd\x37zXZ\0"sv, "xz"},
+                               {"BZh"sv, "bzip2"},
+                               {"7z\xbc\xaf\x27\x1c"sv, "7z"},
+                               {"MZ"sv, "pe"},
+                               {"\xcf\xfa\xed\xfe"sv, "macho"},
+                               {"\xca\xfe\xba\xbe"sv, "universal"},
+                               {"\0asm"sv, "wasm"},
+                               {"!<arch>\n"sv, "ar"},
+                               {"#!"sv, "script"},
+                               {"%PDF"sv, "pdf"},
+                               {"\x89PNG"sv, "png"},
+                               {"-----BEGIN"sv, "pem"}};
+  std::string_view head = bytes.view().substr(0, 4'096);
+  // Files are appended at aligned places, after zeros.
+  const std::size_t begin = std::min(head.find_first_not_of('\0'), head.size());
+  for (const std::size_t skip : {std::size_t{0}, begin})
+    for (const Magic& magic : kMagics)
+      if (head.substr(std::min(skip, head.size())).starts_with(magic.begin)) return magic.name;
+  if (head.size() > 262 && head.substr(257).starts_with("ustar")) return "tar";
+  return payloads::sniff(bytes.slice(begin == head.size() ? 0 : begin));
+}
+
+Result<Done> addUnowned(const library::Package& package, Report& report, Monitor& monitor) {
+  const container::Image& image = package.image;
+  const bool known = image.format == Format::Elf || image.format == Format::Pe || image.format == Format::Coff ||
+                     image.format == Format::MachO || image.format == Format::Wasm;
+  if (!known) return Done{};
+  BLOBSCOPE_TRY(owners, Owners(package).read(monitor));
+  const auto gap = [&](uint64_t begin, uint64_t end, const std::string& before, const std::string& after) {
+    if (begin >= end) return;
+    const Bytes bytes = image.file.slice(begin, end - begin);
+    const bool zeros = isFilling(bytes.view());
+    // Sections of PE files and pages are aligned; a piece of a gap is named after what is around it.
+    if (zeros && bytes.size() < kPadding) {
+      report.ownedZeros += bytes.size();
+      return;
+    }
+    report.unownedBytes += bytes.size();
+    if (report.unowned.size() >= kRanges) return;
+    UnownedRange range;
+    range.extent = {begin, end - begin};
+    range.zeros = zeros;
+    range.entropy = entropyOf(bytes.view());
+    range.looksLike = zeros ? "" : formatOf(bytes);
+    range.where = after.empty() ? "after " + before : "between " + before + " and " + after;
+    range.ref = package.ref(Ref::bytesAt(begin, end - begin));
+    report.unowned.push_back(std::move(range));
+  };
+  uint64_t end = 0;
+  std::string last = "the start of the file";
+  for (std::size_t i = 0; i < owners.size(); ++i) {
+    if (i % 4'096 == 0 && monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+    const Owned& one = owners[i];
+    gap(end, one.extent.offset, last, one.name.empty() ? "a section" : escapedWithin(one.name, 60));
+    if (one.extent.end() > end) {
+      end = std::min(one.extent.end(), image.file.size());
+      last = one.name.empty() ? "a section without a name" : escapedWithin(one.name, 60);
+    }
+  }
+  gap(end, image.file.size(), last, {});
+  BLOBSCOPE_CHECK(addSections(package, report));
+  return addInside(package, report, monitor);
+}
+
+} // namespace blobscope::safety

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "core/base/monitor.h"
+#include "core/base/result.h"
+#include "core/library/package.h"
+#include "core/safety/report.h"
+
+namespace blobscope::safety {
+
+/// Reads what happens when the file, or each member of an archive, is loaded. Nothing is executed. Error: only
+/// Cancelled.
+Result<Report> assess(const library::PackagePtr& package, Monitor& monitor);
+
+} // namespace blobscope::safety

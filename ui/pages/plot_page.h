@@ -1,0 +1,14 @@
+#pragma once
+
+#include "ui/pages/page_widget.h"
+
+namespace blobscope::ui {
+
+/// Plots below each other.
+class PlotsPage : public PageWidget {
+  Q_OBJECT
+public:
+  PlotsPage(const view::Page& page, const PageContext& context, QWidget* parent);
+};
+
+} // namespace blobscope::ui
