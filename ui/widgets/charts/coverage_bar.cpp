@@ -21,7 +21,7 @@ namespace blobscope::ui {
 namespace {
 
 constexpr int kBarTop = 10, kBarHeight = 15, kLegendTop = 31, kLegendHeight = 16, kCoverageMargin = 12,
-              kLegendName = 240, kStripGap = 5, kStripHeight = 22;
+              kLegendName = 240, kStripGap = 5, kEntropyHeight = 22;
 constexpr std::array kColors = {Role::KindDevice, Role::KindHost, Role::KindVm, Role::KindData, Role::KindContainer};
 
 /// Modules and sections have names from the file; fields have identifiers, except for "other fields".
@@ -95,7 +95,7 @@ void CoverageBar::expectEntropy() {
 
 QRectF CoverageBar::strip() const {
   const double top = kBarTop + (m_spans.empty() ? 0.0 : kBarHeight + kStripGap);
-  return {bar().left(), top, bar().width(), m_hasStrip ? kStripHeight : 0.0};
+  return {bar().left(), top, bar().width(), m_hasStrip ? kEntropyHeight : 0.0};
 }
 
 double CoverageBar::axisBottom() const { return !m_hasStrip ? kLegendTop : strip().bottom() + 3; }
