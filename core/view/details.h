@@ -44,6 +44,9 @@ using Details = std::vector<DetailGroup>;
 /// Details of one field: name, meaning, place, value, its bytes as numbers and text, and how such a field is stored.
 /// `base` is the offset in the file of the blob that contains the field, if there is one.
 Details fieldDetails(const FieldTree& tree, uint32_t row, std::optional<uint64_t> base);
+/// Details of one value of a grid: its index, text, bytes and place. `before`: what it was before a change that is not
+/// saved.
+Details gridDetails(const GridPage& page, uint64_t index, const std::optional<std::string>& before);
 /// Details of some bytes of `all` as numbers (little-endian) and text; empty for none. `offset` counts from the start
 /// of `all`. `spans`: the parts of `all`; the part with the first byte is named.
 Details bytesDetails(const Bytes& all, uint64_t offset, uint64_t size, std::span<const Span> spans = {});

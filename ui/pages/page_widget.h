@@ -16,6 +16,8 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace blobscope::ui {
 
@@ -100,6 +102,8 @@ Q_SIGNALS:
   void fieldEdited(const Ref& field, const json::Value& value);
   /// The user changed the bytes of a kernel or a text field.
   void textEdited(const Ref& target, const Bytes& bytes);
+  /// The user changed values of a tensor of the shown tree; never empty.
+  void valuesEdited(const std::vector<edit::SetValue>& values);
   /// The user wants to store code that was compiled from the text, by these edits of the shown tree.
   void codeCompiled(const std::vector<edit::Edit>& edits);
   /// The user wants to run the file as opened and with its changes on the same inputs. `kernel`: the one to be run;
@@ -123,7 +127,13 @@ struct PageContext {
   QString moduleKey = {};           ///< type key, for modules
   library::PackagePtr package = {}; ///< the file, for links to functions in code; may be null
   std::vector<Ref> changed = {};    ///< places of the unsaved changes
-  QString topic = {};               ///< help page about nodes of this kind, empty for none
+  /// A value of a tensor that was changed and is not saved.
+  struct ChangedValue {
+    std::vector<uint64_t> index; ///< on each axis
+    std::string before;
+  };
+  std::vector<ChangedValue> changedValues = {}; ///< of the node
+  QString topic = {};                           ///< help page about nodes of this kind, empty for none
   /// Reads the text of a place in the file as it was opened, without the unsaved changes; null: there are none.
   std::function<Result<std::optional<Bytes>>(edit::TextPlace, Monitor&)> readOpened = {};
   /// Makes a widget that compares two states of a text; null: texts of the page are not compared.

@@ -42,6 +42,8 @@ public:
   /// Replaces the bytes of a kernel or a text field.
   void setBytes(const Ref& ref, const Bytes& bytes);
   void setField(const Ref& field, const json::Value& value);
+  /// Sets values of tensors as one change.
+  void setValues(const std::vector<edit::SetValue>& values);
   /// Stores compiled code; the refs of the edits name the current tree.
   void storeCode(const std::vector<edit::Edit>& edits);
   /// Reverts all changes of this place.

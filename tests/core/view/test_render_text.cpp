@@ -80,6 +80,11 @@ void TestRenderText::everyPageIsWritten_data() {
       "1  conv, relu  1×2  cuda  1,024 bytes  from 0  fused_conv_relu\n"
       "2  add  from 0 (2 ×), 1\n"
       "7 more nodes are not shown\n");
+  row("grid", gridPage(),
+      "type  int8\n\nmean  2.5\n\nHistogram\n"
+      "  0 to 1  2  ##################################################\n"
+      "  1 to 2  0\n\n"
+      "values\nindex   0  1  2\n[0, 0]  0  1  2\n[1, 0]  3  4  5\n");
   row("bars", barsPage(),
       "RAM\n"
       "  one     30  ##############################\n"
