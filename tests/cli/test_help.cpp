@@ -21,7 +21,9 @@ struct Verb {
 const std::vector<Verb>& verbs() {
   static const std::vector<Verb> kAll = {
       {"tree", {"FILE"}, {"--json", "--memory", "--all"}},
-      {"show", {"FILE", "REF"}, {"--json", "--memory", "--page", "--svg", "--gpu", "--csv", "--set", "--html"}},
+      {"show",
+       {"FILE", "REF"},
+       {"--json", "--memory", "--page", "--svg", "--gpu", "--csv", "--set", "--html", "--slice", "--exact"}},
       {"extract", {"FILE", "REF"}, {"--json", "--memory", "--output", "--npy"}},
       {"export", {"FILE", "DIR"}, {"--json", "--memory"}},
       {"import",
@@ -30,7 +32,7 @@ const std::vector<Verb>& verbs() {
         "--force"}},
       {"repack",
        {"FILE"},
-       {"--json", "--memory", "--edits", "--replace", "--overwrite", "--remove", "--with-orphans", "--rename",
+       {"--json", "--memory", "--edits", "--replace", "--overwrite", "--remove", "--with-orphans", "--rename", "--set",
         "--images", "--output", "--dry-run", "--verify", "--scrub", "--backup", "--signature", "--force"}},
       {"strings", {"FILE"}, {"--json", "--memory", "--min", "--limit"}},
       {"symbols", {"FILE"}, {"--json", "--memory", "--host"}},
