@@ -93,6 +93,11 @@ public:
         ->type_name("REF=NAME")
         ->expected(1)
         ->take_all();
+    app.add_option("--set", m_set,
+                   "Set a value of a tensor; the nearest value of its type is stored: m0/const:0[5,7]=0.5")
+        ->type_name("REF[INDEX]=VALUE")
+        ->expected(1)
+        ->take_all();
     app.add_option("--images", m_images,
                    "Keep, drop or add images: m2=keep:sm_90,ptx; file=drop:compute_80 in all modules; m2=add:FILE; "
                    "m2=compile:sm_120 makes one of PTX that is there")
@@ -124,7 +129,8 @@ private:
       if (auto checked = edit::checkFile(*list, *package, session.monitor()); !checked)
         return inList(checked.takeError());
       edits = std::move(list->edits);
-      if (m_replace.empty() && m_overwrite.empty() && m_remove.empty() && m_rename.empty() && m_images.empty())
+      if (m_replace.empty() && m_overwrite.empty() && m_remove.empty() && m_rename.empty() && m_set.empty() &&
+          m_images.empty())
         options.source = listText();
     }
     std::vector<std::string> ids;
@@ -170,6 +176,17 @@ private:
         return edit::Rename{std::move(target), parts.second};
       }));
     }
+    for (const std::string& text : m_set) {
+      const std::size_t end = text.find("]="), open = text.rfind('[', end);
+      const auto index = end == std::string::npos || open == std::string::npos
+                             ? std::nullopt
+                             : indexOf(std::string_view(text).substr(open + 1, end - open - 1));
+      if (!index)
+        return Error(DiagnosticId::Usage, {{"what", "--set needs REF[INDEX,…]=VALUE, not '" + escaped(text) + "'"}});
+      BLOBSCOPE_CHECK(add("--set", text, text.substr(0, open), [&](edit::Target target) -> edit::Edit {
+        return edit::SetValue{std::move(target), *index, text.substr(end + 2)};
+      }));
+    }
     for (const std::string& text : m_images) {
       const std::string name = "--images " + escaped(text);
       BLOBSCOPE_TRY(parts, splitAssignment(text, kImagesForm, false));
@@ -184,12 +201,27 @@ private:
     return all;
   }
 
+  /// Reads "5, 7, 1"; an empty text is the index of a tensor without axes.
+  static std::optional<std::vector<uint64_t>> indexOf(std::string_view text) {
+    std::vector<uint64_t> out;
+    if (text.empty()) return out;
+    for (;;) {
+      const std::size_t comma = text.find(',');
+      std::string_view part = text.substr(0, comma);
+      while (part.starts_with(' ')) part.remove_prefix(1);
+      const auto number = parseNumber(part);
+      if (!number) return std::nullopt;
+      out.push_back(*number);
+      if (comma == std::string_view::npos) return out;
+      text.remove_prefix(comma + 1);
+    }
+  }
   std::string listText() const { return "'" + shownPath(m_edits) + "'"; }
   /// The error with the path of the edit list in front.
   Error inList(Error error) const { return std::move(error).within(listText()); }
 
   std::string m_edits;
-  std::vector<std::string> m_replace, m_overwrite, m_remove, m_rename, m_images;
+  std::vector<std::string> m_replace, m_overwrite, m_remove, m_rename, m_set, m_images;
   bool m_withOrphans = false;
 };
 

@@ -39,6 +39,10 @@ public:
     app.add_option("--set", m_sizes, "The value of a symbolic size for the page Memory plan; can be repeated")
         ->type_name("NAME=N")
         ->allow_extra_args(false);
+    app.add_option("--slice", m_slice,
+                   "Only some values of a tensor: an index or \":\" for each axis, such as \":,:,1,0\"")
+        ->type_name("SLICE");
+    app.add_flag("--exact", m_exact, "Read all values of a tensor that is larger than 64 MiB for its statistics");
     app.add_option("--html", m_html, "Also write the page and its picture to this file, as one HTML page")
         ->type_name("FILE");
   }
@@ -58,6 +62,7 @@ public:
     view::Page shown = *page;
     if (!m_gpu.empty()) BLOBSCOPE_CHECK(chooseGpu(shown, session.monitor()));
     if (!m_sizes.empty()) BLOBSCOPE_CHECK(chooseSizes(shown, session.monitor()));
+    BLOBSCOPE_CHECK(chooseSlice(shown));
     BLOBSCOPE_CHECK(writeFiles(session, ref, shown));
     if (json) return writeDocument(session, ref, pages, *page, shown);
     session.print("pages: " + pageNames(pages) + "\n" + page->name + ":\n");
@@ -97,6 +102,18 @@ private:
     BLOBSCOPE_TRY(chosen, (*plan)->choose({(*plan)->function, std::move(sizes)}, monitor));
     page.content = std::move(chosen);
     return Done{};
+  }
+
+  /// Applies --slice and --exact to the page of a tensor.
+  Result<Done> chooseSlice(view::Page& page) const {
+    auto* const grid = std::get_if<view::GridPage>(&page.content);
+    if (!grid) return m_slice.empty() ? Result<Done>(Done{}) : usage("--slice needs the page of a tensor");
+    grid->exact = m_exact;
+    if (m_slice.empty()) return Done{};
+    grid->slice = view::parseSlice(m_slice, grid->shape);
+    if (grid->slice) return Done{};
+    return usage("--slice needs one or two ':' and an index for each other axis of the shape " +
+                 view::placeText(grid->shape) + ", not '" + escaped(m_slice) + "'");
   }
 
   /// Writes the page to the files of --html, --svg and --csv.
@@ -153,7 +170,8 @@ private:
     return kFine;
   }
 
-  std::string m_ref, m_page, m_svg, m_gpu, m_csv, m_html;
+  std::string m_ref, m_page, m_svg, m_gpu, m_csv, m_html, m_slice;
+  bool m_exact = false;
   std::vector<std::string> m_sizes;
 };
 

@@ -211,6 +211,12 @@ private:
     return at.module->setField(at.part->name, edit.target.ref, edit.value);
   }
 
+  Result<Done> apply(const SetValue& edit) {
+    BLOBSCOPE_TRY(at, inModule(edit.target));
+    if (!at.part) return cannotEdit(edit.target.ref, "name the tensor: m1/const:N or m1/param:NAME");
+    return at.module->setValue(*at.part, edit.target.ref, edit.index, edit.value, m_monitor);
+  }
+
   /// Refuses a value that no release accepts; with `force`, adds a warning instead.
   Result<Done> refuseUnread(std::optional<Error> unread) {
     if (!unread) return Done{};

@@ -7,7 +7,7 @@
 #include "core/edit/value.h"
 #include "core/library/node.h"
 #include "core/library/resolve.h"
-#include "core/payloads/tensor/tensor.h"
+#include "core/payloads/tensor/value_text.h"
 
 namespace blobscope::edit {
 namespace {
@@ -70,9 +70,7 @@ public:
   }
   Description operator()(const Relink& edit) {
     Description out = about(edit.target);
-    std::string module = name(edit.target);
-    module[0] = static_cast<char>(module[0] - 'A' + 'a');
-    out.what = "Imports of " + module + " changed";
+    out.what = "Imports of " + lowered(name(edit.target)) + " changed";
     if (const library::Module* const opened = moduleOf(edit.target))
       for (const uint32_t child : opened->imports)
         out.before += (out.before.empty() ? "m" : ", m") + std::to_string(child);
@@ -94,6 +92,20 @@ public:
     return out;
   }
 
+  Description operator()(const SetValue& edit) {
+    Description out = about(edit.target);
+    std::string index;
+    for (const uint64_t at : edit.index) index += (index.empty() ? "" : ", ") + std::to_string(at);
+    out.what = "Value [" + index + "] of " + lowered(name(edit.target)) + " set";
+    out.after = escapedWithin(edit.value, kShown);
+    const auto node = find(edit.target);
+    const auto element = node && node->tensor ? payloads::elementAt(*node->tensor, edit.index) : std::nullopt;
+    if (!element) return out;
+    out.before = payloads::TensorValues(*node->tensor).text(*element);
+    if (const auto stored = payloads::encodeValue(*node->tensor, edit.value, out.target)) out.after = stored->text;
+    return out;
+  }
+
 private:
   Description overwritten(const Replace& edit) {
     const Ref& ref = edit.target.ref;
@@ -112,6 +124,10 @@ private:
     out.after =
         edit.content.file.empty() ? shortHex(edit.content.bytes) : sizeOfContent(edit.content, m_options.folder);
     return out;
+  }
+  static std::string lowered(std::string text) {
+    text[0] = static_cast<char>(text[0] - 'A' + 'a');
+    return text;
   }
   Description about(const Target& target) {
     Description out;

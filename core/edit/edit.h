@@ -75,6 +75,13 @@ struct SetField {
   json::Value value;
 };
 
-using Edit = std::variant<Replace, AddModule, AddFunction, Remove, Rename, Relink, SetField>;
+/// Sets one value of a tensor; the other values stay. It applies to the tensor that an earlier Replace stores.
+struct SetValue {
+  Target target;               ///< "m1/const:N", "m1/param:NAME"
+  std::vector<uint64_t> index; ///< one per axis
+  std::string value;           ///< a number as text: "0.5", "nan", "true"; the nearest value of the type is stored
+};
+
+using Edit = std::variant<Replace, AddModule, AddFunction, Remove, Rename, Relink, SetField, SetValue>;
 
 } // namespace blobscope::edit

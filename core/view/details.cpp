@@ -275,4 +275,26 @@ Details bytesDetails(const Bytes& all, uint64_t offset, uint64_t size, std::span
   return out;
 }
 
+Details gridDetails(const GridPage& page, uint64_t index, const std::optional<std::string>& before) {
+  DetailGroup value;
+  value.title = "Value";
+  const auto add = [](DetailGroup& group, std::string label, std::string text, bool code) {
+    group.rows.push_back({std::move(label), std::move(text), code, {}, {}});
+  };
+  add(value, "Index", placeText(placeOf(index, page.shape)), true);
+  const std::string now = page.values->text(index);
+  add(value, before ? "Now" : "Value", now.empty() ? "not stored" : now, true);
+  if (before) add(value, "Before", *before, true);
+  if (page.stored) {
+    const auto [digits, offset] = page.stored(index);
+    if (!digits.empty()) add(value, "Bytes", digits, true);
+    if (!offset.empty()) add(value, "Offset", offset, true);
+  }
+  if (before) add(value, "State", "changed, not saved", false);
+  DetailGroup all;
+  all.title = "Tensor";
+  for (const auto& [label, text] : page.facts) add(all, label, text, label == "type" || label == "shape");
+  return {std::move(value), std::move(all)};
+}
+
 } // namespace blobscope::view

@@ -52,6 +52,9 @@ using Details = std::vector<DetailGroup>;
 /// Details of one field: name, meaning, place, value, its bytes as numbers and text, and how such a field is stored.
 /// `base` is the offset in the file of the blob that contains the field, if there is one.
 Details fieldDetails(const FieldTree& tree, uint32_t row, std::optional<uint64_t> base);
+/// Details of one value of a grid: its index, text, bytes and place. `before`: what it was before a change that is not
+/// saved.
+Details gridDetails(const GridPage& page, uint64_t index, const std::optional<std::string>& before);
 /// Details of some bytes of `all` as numbers in both byte orders and as text; empty for none. `offset` counts from the
 /// start of `all`. A single byte is where numbers begin that have more bytes. `spans`: the parts of `all`; the part
 /// with the first byte is named.

@@ -329,6 +329,7 @@ Result<Done> renderText(const Page& requested, const TextSink& sink, Monitor& mo
     return Done{};
   }
   if (const auto* calls = std::get_if<CallsPagePtr>(&page.content)) return renderCalls(**calls, sink, monitor);
+  if (const auto* grid = std::get_if<GridPage>(&page.content)) return renderGrid(*grid, sink, monitor);
   sink(std::get<NoticePage>(page.content).text + "\n");
   return Done{};
 }

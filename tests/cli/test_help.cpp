@@ -21,7 +21,9 @@ struct Verb {
 const std::vector<Verb>& verbs() {
   static const std::vector<Verb> kAll = {
       {"tree", {"FILE"}, {"--json", "--memory", "--all"}},
-      {"show", {"FILE", "REF"}, {"--json", "--memory", "--page", "--svg", "--gpu", "--csv", "--set", "--html"}},
+      {"show",
+       {"FILE", "REF"},
+       {"--json", "--memory", "--page", "--svg", "--gpu", "--csv", "--set", "--html", "--slice", "--exact"}},
       {"extract", {"FILE", "REF"}, {"--json", "--memory", "--output", "--npy"}},
       {"export", {"FILE", "DIR"}, {"--json", "--memory"}},
       {"import",
@@ -31,7 +33,7 @@ const std::vector<Verb>& verbs() {
       {"repack",
        {"FILE"},
        {"--json", "--memory", "--edits", "--replace", "--overwrite", "--remove", "--with-orphans", "--rename",
-        "--images", "--output", "--dry-run", "--verify", "--scrub", "--backup", "--signature", "--force"}},
+        "--set", "--images", "--output", "--dry-run", "--verify", "--scrub", "--backup", "--signature", "--force"}},
       {"strings", {"FILE"}, {"--json", "--memory", "--min", "--limit"}},
       {"symbols", {"FILE"}, {"--json", "--memory", "--host"}},
       {"find", {"FILE", "PATTERN"}, {"--json", "--memory", "--hex", "--regex", "--ignore-case", "--in", "--limit"}},

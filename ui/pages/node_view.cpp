@@ -276,6 +276,11 @@ void NodeView::editTextOn(int index, const std::optional<Ref::Part>& part) {
 void NodeView::setEditing(PageContext& context) const {
   context.makeTextDiff = m_makeTextDiff;
   context.notes = &m_document.notes();
+  const auto& edits = m_document.state()->edits;
+  for (std::size_t i = 0; i < edits.size(); ++i)
+    if (const auto* const set = std::get_if<edit::SetValue>(&edits[i]);
+        set && m_document.placeOf(static_cast<int>(i)) == m_ref)
+      context.changedValues.push_back({set->index, m_document.state()->changes[i].before});
   if (m_document.state()->edits.empty()) return;
   if (m_ref.kind == Ref::Kind::Module && m_ref.parts.empty()) setByteChanges(context);
   context.readOpened = [state = m_document.state()](edit::TextPlace place,
@@ -349,6 +354,7 @@ PageWidget* NodeView::makePage(const view::Page& page) {
   connect(widget, &PageWidget::fieldEdited, this, &NodeView::fieldEdited);
   connect(widget, &PageWidget::textEdited, this, &NodeView::textEdited);
   connect(widget, &PageWidget::bytesOverwritten, this, &NodeView::bytesOverwritten);
+  connect(widget, &PageWidget::valuesEdited, this, &NodeView::valuesEdited);
   connect(widget, &PageWidget::oldAndNewRequested, this, &NodeView::oldAndNewRequested);
   connect(widget, &PageWidget::revertRequested, this, &NodeView::revertRequested);
   connect(widget, &PageWidget::codeCompiled, this, &NodeView::codeCompiled);

@@ -17,6 +17,8 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace blobscope::ui {
 
@@ -105,6 +107,8 @@ Q_SIGNALS:
   void textEdited(const Ref& target, const Bytes& bytes);
   /// The user overwrote bytes of a module: runs of bytes with their offsets in the payload as it is shown.
   void bytesOverwritten(const Ref& module, const std::vector<std::pair<uint64_t, Bytes>>& runs);
+  /// The user changed values of a tensor of the shown tree; never empty.
+  void valuesEdited(const std::vector<edit::SetValue>& values);
   /// The user wants to store code that was compiled from the text, by these edits of the shown tree.
   void codeCompiled(const std::vector<edit::Edit>& edits);
   /// The user wants to run the file as opened and with its changes on the same inputs. `kernel`: the one to be run;
@@ -139,6 +143,12 @@ struct PageContext {
   /// The bytes of the node in the file as it was opened, if the changes keep their number; empty without changes.
   Bytes openedBytes = {};
   std::vector<ByteChange> byteChanges = {}; ///< of the node
+  /// A value of a tensor that was changed and is not saved.
+  struct ChangedValue {
+    std::vector<uint64_t> index; ///< on each axis
+    std::string before;
+  };
+  std::vector<ChangedValue> changedValues = {}; ///< of the node
   /// Reads the text of a place in the file as it was opened, without the unsaved changes; null: there are none.
   std::function<Result<std::optional<Bytes>>(edit::TextPlace, Monitor&)> readOpened = {};
   /// Makes a widget that compares two states of a text; null: texts of the page are not compared.

@@ -158,10 +158,25 @@ std::vector<Edit> with(std::vector<Edit> list, Edit edit) {
         return below && isBelow(*below, *path);
       });
   }
+  // The new content of a tensor replaces the values that were set.
+  if (std::holds_alternative<Replace>(edit))
+    erase(
+        [&](const Edit& other) { return std::holds_alternative<edit::SetValue>(other) && targetOf(other) == target; });
   if (std::holds_alternative<SetField>(edit) || std::holds_alternative<Replace>(edit)) {
     const auto earlier = std::find_if(list.begin(), list.end(), [&](const Edit& other) {
       return (std::holds_alternative<SetField>(other) || std::holds_alternative<Replace>(other)) &&
              targetOf(other) == target;
+    });
+    if (earlier == list.end())
+      list.push_back(std::move(edit));
+    else
+      *earlier = std::move(edit);
+    return list;
+  }
+  if (const auto* const value = std::get_if<edit::SetValue>(&edit)) {
+    const auto earlier = std::find_if(list.begin(), list.end(), [&](const Edit& other) {
+      const auto* const set = std::get_if<edit::SetValue>(&other);
+      return set && set->target == target && set->index == value->index;
     });
     if (earlier == list.end())
       list.push_back(std::move(edit));

@@ -70,6 +70,13 @@ constexpr std::array kWords = std::to_array<const char*>({
     QT_TRANSLATE_NOOP("core", "packed function"),
     QT_TRANSLATE_NOOP("core", "share"),
     // --- columns and labels
+    QT_TRANSLATE_NOOP("core", "1st percentile"),
+    QT_TRANSLATE_NOOP("core", "99th percentile"),
+    QT_TRANSLATE_NOOP("core", "different values"),
+    QT_TRANSLATE_NOOP("core", "median"),
+    QT_TRANSLATE_NOOP("core", "norm"),
+    QT_TRANSLATE_NOOP("core", "read"),
+    QT_TRANSLATE_NOOP("core", "subnormal"),
     QT_TRANSLATE_NOOP("core", ".const"),
     QT_TRANSLATE_NOOP("core", ".global"),
     QT_TRANSLATE_NOOP("core", ".shared"),
@@ -425,6 +432,9 @@ constexpr std::array kWords = std::to_array<const char*>({
     QT_TRANSLATE_NOOP("core", "XNACK"),
     QT_TRANSLATE_NOOP("core", "zeros"),
     // --- groups of details and their notes
+    QT_TRANSLATE_NOOP("core", "Before"),
+    QT_TRANSLATE_NOOP("core", "Now"),
+    QT_TRANSLATE_NOOP("core", "Tensor"),
     QT_TRANSLATE_NOOP("core",
                       "This is the first difference: all outputs compared before it agree, so the cause is in the "
                       "code of this node, in its weights, or in a node that was not compared."),

@@ -313,6 +313,7 @@ constexpr std::array kWordsOfWork = std::to_array<const char*>({
     QT_TRANSLATE_NOOP("core", "reading strings"),
     QT_TRANSLATE_NOOP("core", "reading symbols"),
     QT_TRANSLATE_NOOP("core", "reading texts"),
+    QT_TRANSLATE_NOOP("core", "reading values"),
     QT_TRANSLATE_NOOP("core", "reading the archive"),
     QT_TRANSLATE_NOOP("core", "reading the array"),
     QT_TRANSLATE_NOOP("core", "reading the folder"),

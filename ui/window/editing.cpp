@@ -288,6 +288,20 @@ void Editing::setField(const Ref& field, const json::Value& value) {
                        [value](edit::Target target) -> edit::Edit { return edit::SetField{std::move(target), value}; });
 }
 
+void Editing::setValues(const std::vector<edit::SetValue>& values) {
+  m_document.editShown(
+      [values](const Document::Naming& naming) -> Result<std::vector<edit::Edit>> {
+        std::vector<edit::Edit> out;
+        for (edit::SetValue one : values) {
+          BLOBSCOPE_TRY(target, naming.target(one.target.ref));
+          one.target = std::move(target);
+          out.push_back(std::move(one));
+        }
+        return out;
+      },
+      values.size() > 1 ? tr("Set %n value(s)", nullptr, pluralCount(values.size())) : QString());
+}
+
 // --- names
 
 void Editing::askForName(const Ref& ref) {

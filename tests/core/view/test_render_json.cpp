@@ -66,6 +66,15 @@ void TestRenderJson::everyPageIsWritten_data() {
       R"({"title":"add","name":"add","kind":"operator","group":"Other operators","note":"","device":null,)"
       R"("bytes":null,"ref":null}],"edges":[{"from":0,"to":1,"label":""},{"from":0,"to":2,"label":"2 ×"},)"
       R"({"from":1,"to":2,"label":""}],"omitted":7})");
+  row("grid", gridPage(),
+      R"({"name":"Values","kind":"grid","type":"int8","shape":[2,3],"facts":[{"label":"type","value":"int8"}],)"
+      R"("sampled":true,"statistics":[{"label":"mean","value":"2.5"}],"plots":[{"title":"Histogram","subject":"",)"
+      R"("note":"","x":{"title":"","unit":"","scale":"linear"},"y":{"title":"","unit":"","scale":"linear"},)"
+      R"("series":[{"name":"values","draw":"bars","points":[{"x":0.5,"y":2,"label":"0 to 1","count":2,"ref":null},)"
+      R"({"x":1.5,"y":0,"label":"1 to 2","count":0,"ref":null}]}],"lines":[]}],)"
+      R"("heatMap":{"slice":"[:, :]","rows":{"axes":[0],"count":2},"columns":{"axes":[1],"count":3},"sampled":false,)"
+      R"("cells":[[0,1,2],[3,4,5]]},"columns":["index","0","1","2"],)"
+      R"("rows":[["[0, 0]","0","1","2"],["[1, 0]","3","4","5"]]})");
   row("bars", barsPage(),
       R"({"name":"Memory","kind":"bars","groups":[{"title":"RAM","budget":"RAM","note":"all of it","bars":[)"
       R"({"name":"one","bytes":30,"parts":[{"name":"a","bytes":30}],"note":""},)"

@@ -89,6 +89,11 @@ void TestRenderText::everyPageIsWritten_data() {
           view::HexPage{placed(std::string(20, 'x'), 0), nullptr, {{"a", {0, 3}}, {"b", {3, 15}}, {"c", {18, 2}}}}},
       "00000000  78 78 78 78 78 78 78 78  78 78 78 78 78 78 78 78  xxxxxxxxxxxxxxxx  a, b\n"
       "00000010  78 78 78 78                                       xxxx              c\n");
+  row("grid", gridPage(),
+      "type  int8\n\nmean  2.5\n\nHistogram\n"
+      "  0 to 1  2  ##################################################\n"
+      "  1 to 2  0\n\n"
+      "values\nindex   0  1  2\n[0, 0]  0  1  2\n[1, 0]  3  4  5\n");
   row("bars", barsPage(),
       "RAM\n"
       "  one     30  ##############################\n"

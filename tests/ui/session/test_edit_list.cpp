@@ -17,7 +17,7 @@ Edit relinked(const char* ref, std::vector<std::string> imports) { return edit::
 
 /// "set m1/field:fmt, remove m2".
 QString words(const std::vector<Edit>& list) {
-  constexpr std::array kNames = {"replace", "add", "addFunction", "remove", "rename", "relink", "set"};
+  constexpr std::array kNames = {"replace", "add", "addFunction", "remove", "rename", "relink", "set", "setValue"};
   QStringList out;
   for (const Edit& edit : list)
     out << QStringLiteral("%1 %2").arg(QLatin1String(kNames[edit.index()]),
@@ -54,6 +54,16 @@ void TestEditList::repeatedEditsAreMerged() {
   // Text and value of a field are the same bytes.
   QCOMPARE(words(made({set("m1/field:data", "a"), replaced("m1/field:data", "b")})),
            QStringLiteral("replace m1/field:data"));
+  const auto value = [](const char* ref, uint64_t index, const char* text) -> Edit {
+    return edit::SetValue{at(ref), {index}, text};
+  };
+  const auto values = made({value("m1/const:0", 1, "5"), value("m1/const:0", 2, "6"), value("m1/const:0", 1, "7")});
+  QCOMPARE(words(values), QStringLiteral("setValue m1/const:0, setValue m1/const:0"));
+  QCOMPARE(std::get<edit::SetValue>(values[0]).value, std::string("7"));
+  // A new content replaces the values that were set before.
+  QCOMPARE(words(made({value("m1/const:0", 1, "5"), value("m1/const:1", 1, "5"), replaced("m1/const:0", "b"),
+                       value("m1/const:0", 2, "6")})),
+           QStringLiteral("setValue m1/const:1, replace m1/const:0, setValue m1/const:0"));
   // In another module it is another field.
   QCOMPARE(words(made({set("m1/field:fmt", "ptx"), set("m2/field:fmt", "cl")})),
            QStringLiteral("set m1/field:fmt, set m2/field:fmt"));
