@@ -319,7 +319,8 @@ const QImage& HeatMapView::picture() {
       auto* const line = reinterpret_cast<QRgb*>(m_picture.scanLine(static_cast<int>(row)));
       for (uint32_t column = 0; column < m_heat->columns; ++column) {
         const view::HeatMap::Cell& cell = m_heat->at(row, column);
-        line[column] = cell.empty ? none : m_colors.of(static_cast<double>(cell.mean));
+        const float extreme = std::fabs(cell.least) > std::fabs(cell.greatest) ? cell.least : cell.greatest;
+        line[column] = cell.empty ? none : m_colors.of(static_cast<double>(m_extremes ? extreme : cell.mean));
       }
     }
   }
