@@ -56,6 +56,15 @@ Result<Done> compareTables(const view::TablePage& a, const view::TablePage& b, c
   return Done{};
 }
 
+/// Values of a tensor are compared as rows; their numbers are compared by compareTensors().
+Page asRows(Page page) {
+  if (const auto* const grid = std::get_if<view::GridPage>(&page.content)) {
+    view::TablePage table{grid->table};
+    page.content = std::move(table);
+  }
+  return page;
+}
+
 } // namespace
 
 Result<PageDiff> comparePages(const Page& a, const Page& b, const PageOptions& options, Monitor& monitor) {
@@ -64,8 +73,8 @@ Result<PageDiff> comparePages(const Page& a, const Page& b, const PageOptions& o
   out.name = b.name;
   BLOBSCOPE_TRY(madeA, view::resolvePage(a, monitor));
   BLOBSCOPE_TRY(madeB, view::resolvePage(b, monitor));
-  out.a = std::move(madeA);
-  out.b = std::move(madeB);
+  out.a = asRows(std::move(madeA));
+  out.b = asRows(std::move(madeB));
   if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
 
   if (const auto *first = std::get_if<view::NoticePage>(&out.a.content),

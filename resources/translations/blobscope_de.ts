@@ -2268,6 +2268,13 @@ Geteilt: Mehrere Module importieren es</translation>
             <numerusform>%n Images hinzufügen</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>Set %n value(s)</source>
+        <translation>
+            <numerusform>%n Wert setzen</numerusform>
+            <numerusform>%n Werte setzen</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>blobscope::ui::EditsModel</name>
@@ -10454,6 +10461,50 @@ Abhilfe: %2</translation>
         <source>searching system calls</source>
         <translation>Systemaufrufe werden gesucht</translation>
     </message>
+    <message>
+        <source>1st percentile</source>
+        <translation>1. Perzentil</translation>
+    </message>
+    <message>
+        <source>99th percentile</source>
+        <translation>99. Perzentil</translation>
+    </message>
+    <message>
+        <source>different values</source>
+        <translation>verschiedene Werte</translation>
+    </message>
+    <message>
+        <source>median</source>
+        <translation>Median</translation>
+    </message>
+    <message>
+        <source>norm</source>
+        <translation>Norm</translation>
+    </message>
+    <message>
+        <source>read</source>
+        <translation>gelesen</translation>
+    </message>
+    <message>
+        <source>subnormal</source>
+        <translation>subnormal</translation>
+    </message>
+    <message>
+        <source>Before</source>
+        <translation>Vorher</translation>
+    </message>
+    <message>
+        <source>Now</source>
+        <translation>Jetzt</translation>
+    </message>
+    <message>
+        <source>Tensor</source>
+        <translation>Tensor</translation>
+    </message>
+    <message>
+        <source>reading values</source>
+        <translation>Werte lesen</translation>
+    </message>
 </context>
 <context>
     <name>menus</name>
@@ -10476,6 +10527,197 @@ Abhilfe: %2</translation>
     <message>
         <source>Start page</source>
         <translation>Startseite</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::GridControls</name>
+    <message>
+        <source>axis %1 (%2)</source>
+        <translation>Achse %1 (%2)</translation>
+    </message>
+    <message>
+        <source>axes %1 (%2)</source>
+        <translation>Achsen %1 (%2)</translation>
+    </message>
+    <message>
+        <source>Rows</source>
+        <translation>Zeilen</translation>
+    </message>
+    <message>
+        <source>Axis of the rows</source>
+        <translation>Achse der Zeilen</translation>
+    </message>
+    <message>
+        <source>Columns</source>
+        <translation>Spalten</translation>
+    </message>
+    <message>
+        <source>Axis of the columns</source>
+        <translation>Achse der Spalten</translation>
+    </message>
+    <message>
+        <source>Values per row</source>
+        <translation>Werte pro Zeile</translation>
+    </message>
+    <message>
+        <source>Colours</source>
+        <translation>Farben</translation>
+    </message>
+    <message>
+        <source>Signed colours</source>
+        <translation>Farben mit Vorzeichen</translation>
+    </message>
+    <message>
+        <source>Plain colours</source>
+        <translation>Einfache Farben</translation>
+    </message>
+    <message>
+        <source>Image</source>
+        <translation>Bild</translation>
+    </message>
+    <message>
+        <source>Zoom out</source>
+        <translation>Verkleinern</translation>
+    </message>
+    <message>
+        <source>Zoom in</source>
+        <translation>Vergrößern</translation>
+    </message>
+    <message>
+        <source>Show all</source>
+        <translation>Alles anzeigen</translation>
+    </message>
+    <message>
+        <source>%1 ×</source>
+        <translation>%1 ×</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>keine</translation>
+    </message>
+    <message>
+        <source>At</source>
+        <translation>Bei</translation>
+    </message>
+    <message>
+        <source>axis %1: </source>
+        <translation>Achse %1: </translation>
+    </message>
+    <message>
+        <source>Index on axis %1</source>
+        <translation>Index auf Achse %1</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::GridPage</name>
+    <message>
+        <source>Read all values</source>
+        <translation>Alle Werte lesen</translation>
+    </message>
+    <message>
+        <source>Statistics</source>
+        <translation>Statistik</translation>
+    </message>
+    <message>
+        <source>Go to index</source>
+        <translation>Gehe zu Index</translation>
+    </message>
+    <message>
+        <source>An index for each axis, such as 5, 7, 1, or the number of a value</source>
+        <translation>Ein Index für jede Achse, etwa 5, 7, 1, oder die Nummer eines Werts</translation>
+    </message>
+    <message>
+        <source>Copy the selected values</source>
+        <translation>Ausgewählte Werte kopieren</translation>
+    </message>
+    <message>
+        <source>rows of %1</source>
+        <translation>Zeilen zu %1</translation>
+    </message>
+    <message>
+        <source>%1 × %2</source>
+        <translation>%1 × %2</translation>
+    </message>
+    <message>
+        <source>numbers of rows %1–%2, columns %3–%4</source>
+        <translation>Zahlen der Zeilen %1–%2, Spalten %3–%4</translation>
+    </message>
+    <message>
+        <source>sampled: %1 of %2 values read</source>
+        <translation>Stichprobe: %1 von %2 Werten gelesen</translation>
+    </message>
+    <message>
+        <source>%1 × %2 of %3 values</source>
+        <translation>%1 × %2 von %3 Werten</translation>
+    </message>
+    <message>
+        <source>Selected %1</source>
+        <translation>Ausgewählt: %1</translation>
+    </message>
+    <message>
+        <source>There is no value with this index; the shape is %1.</source>
+        <translation>Es gibt keinen Wert mit diesem Index; die Form ist %1.</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::HeatMapView</name>
+    <message>
+        <source>Heat map</source>
+        <translation>Heatmap</translation>
+    </message>
+    <message>
+        <source>not stored</source>
+        <translation>nicht gespeichert</translation>
+    </message>
+    <message>
+        <source>Colours from %1 to %2</source>
+        <translation>Farben von %1 bis %2</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::ValueGrid</name>
+    <message>
+        <source>Values</source>
+        <translation>Werte</translation>
+    </message>
+    <message>
+        <source>, before %1</source>
+        <translation>, vorher %1</translation>
+    </message>
+    <message>
+        <source>The selection has %1 values, but at most %2 can be copied at once.</source>
+        <translation>Die Auswahl hat %1 Werte, aber höchstens %2 können auf einmal kopiert werden.</translation>
+    </message>
+    <message>
+        <source>The copied values do not fit here.</source>
+        <translation>Die kopierten Werte passen hier nicht.</translation>
+    </message>
+    <message>
+        <source>At most %1 values can be pasted at once. Replace the tensor with a file instead.</source>
+        <translation>Höchstens %1 Werte können auf einmal eingefügt werden. Ersetzen Sie den Tensor stattdessen durch eine Datei.</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>Wert</translation>
+    </message>
+    <message>
+        <source>stored as %1</source>
+        <translation>gespeichert als %1</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::DifferenceMap</name>
+    <message>
+        <source>Differences as colours</source>
+        <translation>Differenzen als Farben</translation>
+    </message>
+    <message>
+        <source>Difference B − A; sampled: %1 of %2 values read</source>
+        <translation>Differenz B − A; Stichprobe: %1 von %2 Werten gelesen</translation>
+    </message>
+    <message>
+        <source>Difference B − A</source>
+        <translation>Differenz B − A</translation>
     </message>
 </context>
 </TS>

@@ -137,6 +137,8 @@ void GridControls::setMagnification(double times) {
   m_zoom->setText(tr("%1 ×").arg(QLocale(QLocale::English).toString(times, 'g', times < 10 ? 2 : 4)));
 }
 
+void GridControls::hideLooks() { m_look->hide(); }
+
 void GridControls::setLook(GridLook look) { m_look->setCurrentIndex(m_look->findData(static_cast<int>(look))); }
 
 void GridControls::setSlice(const view::GridSlice& slice) {

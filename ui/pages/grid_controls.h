@@ -27,6 +27,8 @@ public:
   GridControls(std::vector<uint64_t> shape, bool hasImage, QWidget* parent);
   void setSlice(const view::GridSlice& slice);
   void setLook(GridLook look);
+  /// Leaves out the choice of colours.
+  void hideLooks();
   void setMagnification(double times);
   /// Returns "axis 0 (64)", "axes 1–3 (147)".
   static QString axesText(const std::vector<std::size_t>& axes, const std::vector<uint64_t>& shape);

@@ -149,6 +149,12 @@ struct PageContext {
   /// The bytes of the node in the file as it was opened, if the changes keep their number; empty without changes.
   Bytes openedBytes = {};
   std::vector<ByteChange> byteChanges = {}; ///< of the node
+  /// A value of a tensor that was changed and is not saved.
+  struct ChangedValue {
+    std::vector<uint64_t> index; ///< on each axis
+    std::string before;
+  };
+  std::vector<ChangedValue> changedValues = {}; ///< of the node
   /// Reads the text of a place in the file as it was opened, without the unsaved changes; null: there are none.
   std::function<Result<std::optional<Bytes>>(edit::TextPlace, Monitor&)> readOpened = {};
   /// Makes a widget that compares two states of a text; null: texts of the page are not compared.

@@ -23,7 +23,7 @@ constexpr double kLargestValue = 48; ///< pixels; larger rectangles say nothing 
 constexpr double kMarked = 6;        ///< smallest rectangle with room for a corner or hatching
 constexpr int kRequestMs = 30;
 
-QString axisNumber(double number) { return QLocale(QLocale::English).toString(number, 'g', 4); }
+QString heatNumber(double number) { return QLocale(QLocale::English).toString(number, 'g', 4); }
 QString countNumber(double number) { return QLocale(QLocale::English).toString(static_cast<qulonglong>(number)); }
 
 } // namespace
@@ -319,7 +319,8 @@ const QImage& HeatMapView::picture() {
       auto* const line = reinterpret_cast<QRgb*>(m_picture.scanLine(static_cast<int>(row)));
       for (uint32_t column = 0; column < m_heat->columns; ++column) {
         const view::HeatMap::Cell& cell = m_heat->at(row, column);
-        line[column] = cell.empty ? none : m_colors.of(static_cast<double>(cell.mean));
+        const float extreme = std::fabs(cell.least) > std::fabs(cell.greatest) ? cell.least : cell.greatest;
+        line[column] = cell.empty ? none : m_colors.of(static_cast<double>(m_extremes ? extreme : cell.mean));
       }
     }
   }
@@ -457,7 +458,7 @@ void HeatMapView::paintScale(QPainter& painter) const {
   painter.setPen(look.color(Role::Secondary));
   if (m_image) {
     painter.drawText(QRectF(bar.left(), bar.top(), bar.width(), 20), Qt::AlignLeft | Qt::AlignVCenter,
-                     tr("Colours from %1 to %2").arg(axisNumber(m_image->low), axisNumber(m_image->high)));
+                     tr("Colours from %1 to %2").arg(heatNumber(m_image->low), heatNumber(m_image->high)));
     return;
   }
   if (!m_heat) return;
@@ -466,7 +467,7 @@ void HeatMapView::paintScale(QPainter& painter) const {
   painter.drawImage(bar, ramp);
   for (int i = 0; i <= 4; ++i) {
     const double share = i / 4.0, value = m_colors.low * (1 - share) + m_colors.high * share;
-    const QString text = axisNumber(std::fabs(value) < (m_colors.high - m_colors.low) * 1e-9 ? 0 : value);
+    const QString text = heatNumber(std::fabs(value) < (m_colors.high - m_colors.low) * 1e-9 ? 0 : value);
     const double wide = painter.fontMetrics().horizontalAdvance(text);
     const double x = std::clamp(bar.left() + share * bar.width() - wide / 2, bar.left(), bar.right() - wide);
     painter.drawText(QPointF(x, bar.bottom() + 14), text);

@@ -26,6 +26,8 @@ public:
   void setSlice(std::shared_ptr<const view::GridSource> source, std::shared_ptr<const view::GridMap> map);
   void setTitles(const QString& rows, const QString& columns);
   void setColors(const GridColors& colors);
+  /// Colours cells of several values by the one farthest from 0 instead of by their mean.
+  void setShowsExtremes(bool extremes) { m_extremes = extremes; }
   void setHeat(std::shared_ptr<const view::HeatMap> heat);
   /// Shows an image of the whole slice instead of colours; null: colours again.
   void setImage(std::shared_ptr<const view::GridImage> image);
@@ -110,7 +112,7 @@ private:
   QImage m_picture;                  ///< of m_heat in these colours; null: to be made
   bool m_pictureDark = false;
   std::optional<QPointF> m_drag;
-  bool m_dragged = false;
+  bool m_dragged = false, m_extremes = false;
   QTimer m_request;
 };
 
