@@ -10454,6 +10454,14 @@ Abhilfe: %2</translation>
         <source>searching system calls</source>
         <translation>Systemaufrufe werden gesucht</translation>
     </message>
+    <message>
+        <source>plot</source>
+        <translation>Diagramm</translation>
+    </message>
+    <message>
+        <source>series</source>
+        <translation>Reihe</translation>
+    </message>
 </context>
 <context>
     <name>menus</name>
