@@ -4414,6 +4414,13 @@ Geteilt: Mehrere Module importieren es</translation>
 </context>
 <context>
     <name>blobscope::ui::PlotView</name>
+    <message numerus="yes">
+        <source>and %n more place(s) near it</source>
+        <translation>
+            <numerusform>und eine weitere Stelle in der Nähe</numerusform>
+            <numerusform>und %n weitere Stellen in der Nähe</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>blobscope::ui::PreferencesDialog</name>
@@ -6246,9 +6253,35 @@ Abhilfe: %2</translation>
 </context>
 <context>
     <name>blobscope::ui::TableHead</name>
+    <message>
+        <source>Group by</source>
+        <translation>Gruppieren nach</translation>
+    </message>
+    <message>
+        <source>nothing</source>
+        <translation>nichts</translation>
+    </message>
 </context>
 <context>
     <name>blobscope::ui::TableModel</name>
+    <message>
+        <source>Others</source>
+        <translation>Andere</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n kernel(s)</source>
+        <translation>
+            <numerusform>%n Kernel</numerusform>
+            <numerusform>%n Kernel</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n row(s)</source>
+        <translation>
+            <numerusform>%n Zeile</numerusform>
+            <numerusform>%n Zeilen</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>blobscope::ui::TablePage</name>
@@ -6313,9 +6346,37 @@ Abhilfe: %2</translation>
         <source>At most %1 rows can be copied at once. blobscope-cli show writes all rows to a file.</source>
         <translation>Es können höchstens %1 Zeilen auf einmal kopiert werden. blobscope-cli show schreibt alle Zeilen in eine Datei.</translation>
     </message>
+    <message>
+        <source>Save the rows that are shown as CSV</source>
+        <translation>Angezeigte Zeilen als CSV speichern</translation>
+    </message>
+    <message>
+        <source>Height of the table</source>
+        <translation>Höhe der Tabelle</translation>
+    </message>
+    <message>
+        <source>Save the table</source>
+        <translation>Tabelle speichern</translation>
+    </message>
+    <message>
+        <source>CSV files (*.csv)</source>
+        <translation>CSV-Dateien (*.csv)</translation>
+    </message>
+    <message>
+        <source>Saved %1.</source>
+        <translation>%1 wurde gespeichert.</translation>
+    </message>
 </context>
 <context>
     <name>blobscope::ui::TablePlots</name>
+    <message>
+        <source>Select a kernel to see its occupancy.</source>
+        <translation>Wählen Sie einen Kernel aus, um seine Auslastung zu sehen.</translation>
+    </message>
+    <message>
+        <source>Occupancy by</source>
+        <translation>Auslastung nach</translation>
+    </message>
 </context>
 <context>
     <name>blobscope::ui::TargetLine</name>
@@ -10461,6 +10522,82 @@ Abhilfe: %2</translation>
     <message>
         <source>series</source>
         <translation>Reihe</translation>
+    </message>
+    <message>
+        <source>blocks</source>
+        <translation>Blöcke</translation>
+    </message>
+    <message>
+        <source>callers</source>
+        <translation>Aufrufer</translation>
+    </message>
+    <message>
+        <source>clusters</source>
+        <translation>Cluster</translation>
+    </message>
+    <message>
+        <source>Image kernels</source>
+        <translation>Kernel der Images</translation>
+    </message>
+    <message>
+        <source>Kernels</source>
+        <translation>Kernel</translation>
+    </message>
+    <message>
+        <source>limited by</source>
+        <translation>begrenzt durch</translation>
+    </message>
+    <message>
+        <source>local bytes</source>
+        <translation>Bytes des lokalen Speichers</translation>
+    </message>
+    <message>
+        <source>occupancy</source>
+        <translation>Auslastung</translation>
+    </message>
+    <message>
+        <source>Occupancy by block size</source>
+        <translation>Auslastung nach Blockgröße</translation>
+    </message>
+    <message>
+        <source>Occupancy by registers</source>
+        <translation>Auslastung nach Registern</translation>
+    </message>
+    <message>
+        <source>Occupancy by shared memory</source>
+        <translation>Auslastung nach gemeinsamem Speicher</translation>
+    </message>
+    <message>
+        <source>occupancy %</source>
+        <translation>Auslastung in %</translation>
+    </message>
+    <message>
+        <source>prefix</source>
+        <translation>Präfix</translation>
+    </message>
+    <message>
+        <source>Registers and block size</source>
+        <translation>Register und Blockgröße</translation>
+    </message>
+    <message>
+        <source>shared memory per block</source>
+        <translation>gemeinsamer Speicher je Block</translation>
+    </message>
+    <message>
+        <source>shuffles</source>
+        <translation>Shuffles</translation>
+    </message>
+    <message>
+        <source>tensor cores</source>
+        <translation>Tensorkerne</translation>
+    </message>
+    <message>
+        <source>threads</source>
+        <translation>Threads</translation>
+    </message>
+    <message>
+        <source>threads per block</source>
+        <translation>Threads je Block</translation>
     </message>
 </context>
 <context>
