@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <memory>
 
 namespace blobscope::cli {
 namespace {
@@ -34,7 +35,8 @@ public:
                    "Also write the picture of the page to this file, for graphs, plots, plans and calls")
         ->type_name("FILE");
     app.add_option("--gpu", m_gpu, "The GPU whose occupancy the page Kernels shows, such as sm_90")->type_name("GPU");
-    app.add_option("--csv", m_csv, "Also write the page to this file as comma-separated values, if it is a table")
+    app.add_option("--csv", m_csv,
+                   "Also write the page to this file as comma-separated values, if it is a table or a plot")
         ->type_name("FILE");
     app.add_option("--set", m_sizes, "The value of a symbolic size for the page Memory plan; can be repeated")
         ->type_name("NAME=N")
@@ -124,9 +126,9 @@ private:
         made.name + " of " + (m_ref.empty() ? "" : ref.shown() + " in ") + escaped(pathText(pathFrom(file).filename()));
     Monitor& monitor = session.monitor();
     BLOBSCOPE_TRY(picture, describe::pagePicture(made, title, monitor));
-    const auto* const table = std::get_if<view::TablePage>(&made.content);
+    const std::shared_ptr<const view::TableSource> table = view::rowsOf(made);
     if (!m_svg.empty() && picture.empty()) return usage("--svg: the page '" + made.name + "' has no picture");
-    if (!m_csv.empty() && !table) return usage("--csv: the page '" + made.name + "' is not a table");
+    if (!m_csv.empty() && !table) return usage("--csv: the page '" + made.name + "' is not a table or a plot");
     using view::TextSink;
     BLOBSCOPE_CHECK(write(m_html, session,
                           [&](const TextSink& sink) { return view::renderHtml(made, title, picture, sink, monitor); }));
@@ -135,7 +137,7 @@ private:
       return Result<Done>(Done{});
     }));
     return write(m_csv, session,
-                 [&](const TextSink& sink) { return view::writeCsv(*table->source, std::nullopt, sink, monitor); });
+                 [&](const TextSink& sink) { return view::writeCsv(*table, std::nullopt, sink, monitor); });
   }
 
   /// Writes what `render` gives to the file at `path`, if one is wanted.

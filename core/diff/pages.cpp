@@ -4,6 +4,7 @@
 #include "core/diff/code_marks.h"
 #include "core/diff/host_text.h"
 #include "core/diff/listing.h"
+#include "core/view/csv.h"
 
 #include <utility>
 
@@ -89,10 +90,15 @@ Result<PageDiff> comparePages(const Page& a, const Page& b, const PageOptions& o
                std::string(view::pageKind(out.b)) + "'";
     return out;
   }
+  PageOptions tableOptions = options;
+  if (std::holds_alternative<view::PlotPage>(out.a.content)) {
+    for (Page* const page : {&out.a, &out.b}) page->content = view::TablePage{view::rowsOf(*page)};
+    tableOptions.rows.keys = {0, 1}; // the plot and the place on its axis
+  }
   if (const auto* text = std::get_if<view::TextPage>(&out.a.content)) {
     BLOBSCOPE_CHECK(compareTexts(*text, std::get<view::TextPage>(out.b.content), options, out, monitor));
   } else if (const auto* table = std::get_if<view::TablePage>(&out.a.content)) {
-    BLOBSCOPE_CHECK(compareTables(*table, std::get<view::TablePage>(out.b.content), options, out, monitor));
+    BLOBSCOPE_CHECK(compareTables(*table, std::get<view::TablePage>(out.b.content), tableOptions, out, monitor));
   } else if (const auto* fields = std::get_if<view::FieldsPage>(&out.a.content)) {
     BLOBSCOPE_TRY(compared, compareFields(*fields->tree, *std::get<view::FieldsPage>(out.b.content).tree, monitor));
     out.same = compared.same();
