@@ -138,14 +138,8 @@ struct PageContext {
   QString moduleKey = {};           ///< type key, for modules
   library::PackagePtr package = {}; ///< the file, for links to functions in code; may be null
   std::vector<Ref> changed = {};    ///< places of the unsaved changes
-  /// A value of a tensor that was changed and is not saved.
-  struct ChangedValue {
-    std::vector<uint64_t> index; ///< on each axis
-    std::string before;
-  };
-  std::vector<ChangedValue> changedValues = {}; ///< of the node
-  QString topic = {};                           ///< help page about nodes of this kind, empty for none
-  ByteNotes* notes = nullptr;                   ///< bookmarks and notes of the file; null where they are not shown
+  QString topic = {};               ///< help page about nodes of this kind, empty for none
+  ByteNotes* notes = nullptr;       ///< bookmarks and notes of the file; null where they are not shown
   /// The bytes of the node in the file as it was opened, if the changes keep their number; empty without changes.
   Bytes openedBytes = {};
   std::vector<ByteChange> byteChanges = {}; ///< of the node
