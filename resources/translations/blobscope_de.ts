@@ -910,6 +910,29 @@ Laden Sie die Datei neu, um ihren aktuellen Inhalt zu sehen.</translation>
     </message>
 </context>
 <context>
+    <name>blobscope::ui::ByteBar</name>
+    <message>
+        <source>Apply</source>
+        <translation>Anwenden</translation>
+    </message>
+    <message>
+        <source>Adds the typed bytes to the unsaved changes of the file (Enter)</source>
+        <translation>Nimmt die eingegebenen Bytes in die ungespeicherten Änderungen der Datei auf (Eingabetaste)</translation>
+    </message>
+    <message>
+        <source>Revert</source>
+        <translation>Verwerfen</translation>
+    </message>
+    <message>
+        <source>Reverts the change that contains this byte</source>
+        <translation>Verwirft die Änderung, zu der dieses Byte gehört</translation>
+    </message>
+    <message>
+        <source>Discards the typed bytes (Esc)</source>
+        <translation>Verwirft die eingegebenen Bytes (Esc)</translation>
+    </message>
+</context>
+<context>
     <name>blobscope::ui::ByteMap</name>
     <message>
         <source>Map of the bytes that differ</source>
@@ -1662,6 +1685,22 @@ Geteilt: Mehrere Module importieren es</translation>
         <source>%1: %2 at %3</source>
         <translation>%1: %2 bei %3</translation>
     </message>
+    <message>
+        <source>Entropy: at most %1 bits per byte. The page Entropy lists all blocks.</source>
+        <translation>Entropie: höchstens %1 Bit je Byte. Die Seite Entropie führt alle Blöcke auf.</translation>
+    </message>
+    <message>
+        <source>About %1 bits per byte: %2 at %3, of which a part was read</source>
+        <translation>Etwa %1 Bit je Byte: %2 bei %3, davon wurde ein Teil gelesen</translation>
+    </message>
+    <message>
+        <source>%1 bits per byte: %2 at %3</source>
+        <translation>%1 Bit je Byte: %2 bei %3</translation>
+    </message>
+    <message>
+        <source>bits per byte, 0 to 8</source>
+        <translation>Bit je Byte, 0 bis 8</translation>
+    </message>
 </context>
 <context>
     <name>blobscope::ui::CoverageMeter</name>
@@ -2268,6 +2307,10 @@ Geteilt: Mehrere Module importieren es</translation>
             <numerusform>%n Images hinzufügen</numerusform>
         </translation>
     </message>
+    <message>
+        <source>Overwrite bytes</source>
+        <translation>Bytes überschreiben</translation>
+    </message>
 </context>
 <context>
     <name>blobscope::ui::EditsModel</name>
@@ -2856,6 +2899,55 @@ Geteilt: Mehrere Module importieren es</translation>
     </message>
 </context>
 <context>
+    <name>blobscope::ui::HexMarks</name>
+    <message>
+        <source>Bookmarks, notes and changes</source>
+        <translation>Lesezeichen, Notizen und Änderungen</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1, %2</translation>
+    </message>
+    <message>
+        <source>Notes</source>
+        <translation>Notizen</translation>
+    </message>
+    <message>
+        <source>Bookmarks</source>
+        <translation>Lesezeichen</translation>
+    </message>
+    <message>
+        <source>%1  %2</source>
+        <translation>%1  %2</translation>
+    </message>
+    <message>
+        <source>%1
+%2, kept for this content of the file</source>
+        <translation>%1
+%2, gilt für diesen Inhalt der Datei</translation>
+    </message>
+    <message>
+        <source>Unsaved changes</source>
+        <translation>Ungespeicherte Änderungen</translation>
+    </message>
+    <message>
+        <source>Go to the bytes</source>
+        <translation>Zu den Bytes gehen</translation>
+    </message>
+    <message>
+        <source>Edit…</source>
+        <translation>Bearbeiten…</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>Entfernen</translation>
+    </message>
+    <message>
+        <source>Revert</source>
+        <translation>Verwerfen</translation>
+    </message>
+</context>
+<context>
     <name>blobscope::ui::HexPage</name>
     <message>
         <source>Go to offset</source>
@@ -2884,6 +2976,97 @@ Geteilt: Mehrere Module importieren es</translation>
     <message>
         <source>Invalid offset %1. Enter an offset from %2 to %3.</source>
         <translation>Ungültiger Offset %1. Geben Sie einen Offset von %2 bis %3 ein.</translation>
+    </message>
+    <message>
+        <source>Set or remove a bookmark at the cursor (Ctrl+Shift+1 to 9; Alt+1 to 9 goes there)</source>
+        <translation>Lesezeichen am Cursor setzen oder entfernen (Strg+Umschalt+1 bis 9; Alt+1 bis 9 geht dorthin)</translation>
+    </message>
+    <message>
+        <source>Write a note about the selected bytes</source>
+        <translation>Notiz zu den ausgewählten Bytes schreiben</translation>
+    </message>
+    <message>
+        <source>Bytes of the module %1 are overwritten on its own Hex page.</source>
+        <translation>Bytes des Moduls %1 werden auf seiner eigenen Hex-Seite überschrieben.</translation>
+    </message>
+    <message>
+        <source>Only bytes of modules can be overwritten. A repack keeps the other parts of the file as they are.</source>
+        <translation>Nur Bytes von Modulen können überschrieben werden. Beim Neupacken bleiben die anderen Teile der Datei unverändert.</translation>
+    </message>
+    <message>
+        <source>Bytes are overwritten on the Hex page of their module.</source>
+        <translation>Bytes werden auf der Hex-Seite ihres Moduls überschrieben.</translation>
+    </message>
+    <message>
+        <source>This byte is part of a length or a count, which decides where the fields after it are. Set or replace the field instead.</source>
+        <translation>Dieses Byte gehört zu einer Länge oder Anzahl, von der abhängt, wo die folgenden Felder liegen. Setzen oder ersetzen Sie stattdessen das Feld.</translation>
+    </message>
+    <message>
+        <source>The change is being applied.</source>
+        <translation>Die Änderung wird angewendet.</translation>
+    </message>
+    <message>
+        <source>Applying the change…</source>
+        <translation>Die Änderung wird angewendet…</translation>
+    </message>
+    <message>
+        <source>The change was refused. Type other bytes, or press Esc to discard them.</source>
+        <translation>Die Änderung wurde abgelehnt. Geben Sie andere Bytes ein, oder verwerfen Sie sie mit Esc.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n byte(s) typed, not applied yet</source>
+        <translation>
+            <numerusform>%n Byte eingegeben, noch nicht angewendet</numerusform>
+            <numerusform>%n Bytes eingegeben, noch nicht angewendet</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 was %2 “%3”, not saved yet</source>
+        <translation>%1 war %2 „%3“, noch nicht gespeichert</translation>
+    </message>
+    <message>
+        <source>%1 was %2, not saved yet</source>
+        <translation>%1 war %2, noch nicht gespeichert</translation>
+    </message>
+    <message>
+        <source>These bytes are unpacked or edited. Only bytes of the file can have bookmarks and notes.</source>
+        <translation>Diese Bytes sind entpackt oder geändert. Nur Bytes der Datei können Lesezeichen und Notizen haben.</translation>
+    </message>
+    <message>
+        <source>A file can have at most %1 bookmarks and notes. Remove some first.</source>
+        <translation>Eine Datei kann höchstens %1 Lesezeichen und Notizen haben. Entfernen Sie zuerst einige.</translation>
+    </message>
+    <message>
+        <source>bookmark</source>
+        <translation>Lesezeichen</translation>
+    </message>
+    <message>
+        <source>There is no bookmark %1. Ctrl+Shift+%1 sets it.</source>
+        <translation>Es gibt kein Lesezeichen %1. Strg+Umschalt+%1 setzt es.</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>Notiz</translation>
+    </message>
+    <message>
+        <source>Bookmark</source>
+        <translation>Lesezeichen</translation>
+    </message>
+    <message>
+        <source>Note about the %1 at %2. It is kept for this content of the file, not in it.</source>
+        <translation>Notiz zu %1 bei %2. Sie wird für diesen Inhalt der Datei aufbewahrt, nicht in der Datei.</translation>
+    </message>
+    <message>
+        <source>Name of the bookmark at %1</source>
+        <translation>Name des Lesezeichens bei %1</translation>
+    </message>
+    <message>
+        <source>Keep note</source>
+        <translation>Notiz behalten</translation>
+    </message>
+    <message>
+        <source>Rename</source>
+        <translation>Umbenennen</translation>
     </message>
 </context>
 <context>
@@ -2979,6 +3162,34 @@ Geteilt: Mehrere Module importieren es</translation>
     <message>
         <source>Select all</source>
         <translation>Alles auswählen</translation>
+    </message>
+    <message>
+        <source>The clipboard does not contain pairs of hexadecimal digits.</source>
+        <translation>Die Zwischenablage enthält keine Paare hexadezimaler Ziffern.</translation>
+    </message>
+    <message>
+        <source>The clipboard has %1. At most %2 can be pasted here.</source>
+        <translation>Die Zwischenablage enthält %1. Hier können höchstens %2 eingefügt werden.</translation>
+    </message>
+    <message>
+        <source>, changed, was %1</source>
+        <translation>, geändert, war %1</translation>
+    </message>
+    <message>
+        <source>, note: %1</source>
+        <translation>, Notiz: %1</translation>
+    </message>
+    <message>
+        <source>, bookmark %1</source>
+        <translation>, Lesezeichen %1</translation>
+    </message>
+    <message>
+        <source>Copy as Python bytes</source>
+        <translation>Als Python-Bytes kopieren</translation>
+    </message>
+    <message>
+        <source>Paste hex over the bytes</source>
+        <translation>Hex über die Bytes einfügen</translation>
     </message>
 </context>
 <context>
@@ -3551,6 +3762,10 @@ Geteilt: Mehrere Module importieren es</translation>
     <message>
         <source>This cannot be edited as text. Save its bytes, edit them in another program, and use Replace with file.</source>
         <translation>Dies kann nicht als Text bearbeitet werden. Speichern Sie die Bytes, bearbeiten Sie sie in einem anderen Programm und verwenden Sie „Durch Datei ersetzen“.</translation>
+    </message>
+    <message>
+        <source>%1 → %2</source>
+        <translation>%1 → %2</translation>
     </message>
 </context>
 <context>
@@ -4411,9 +4626,6 @@ Geteilt: Mehrere Module importieren es</translation>
         <source>not known</source>
         <translation>nicht bekannt</translation>
     </message>
-</context>
-<context>
-    <name>blobscope::ui::PlotView</name>
 </context>
 <context>
     <name>blobscope::ui::PreferencesDialog</name>
@@ -6245,12 +6457,6 @@ Abhilfe: %2</translation>
     </message>
 </context>
 <context>
-    <name>blobscope::ui::TableHead</name>
-</context>
-<context>
-    <name>blobscope::ui::TableModel</name>
-</context>
-<context>
     <name>blobscope::ui::TablePage</name>
     <message numerus="yes">
         <source>Filter %n row(s)</source>
@@ -6313,9 +6519,6 @@ Abhilfe: %2</translation>
         <source>At most %1 rows can be copied at once. blobscope-cli show writes all rows to a file.</source>
         <translation>Es können höchstens %1 Zeilen auf einmal kopiert werden. blobscope-cli show schreibt alle Zeilen in eine Datei.</translation>
     </message>
-</context>
-<context>
-    <name>blobscope::ui::TablePlots</name>
 </context>
 <context>
     <name>blobscope::ui::TargetLine</name>
@@ -10453,6 +10656,50 @@ Abhilfe: %2</translation>
     <message>
         <source>searching system calls</source>
         <translation>Systemaufrufe werden gesucht</translation>
+    </message>
+    <message>
+        <source>Entropy</source>
+        <translation>Entropie</translation>
+    </message>
+    <message>
+        <source>Strings</source>
+        <translation>Zeichenketten</translation>
+    </message>
+    <message>
+        <source>around it</source>
+        <translation>Umgebung</translation>
+    </message>
+    <message>
+        <source>bits per byte</source>
+        <translation>Bit je Byte</translation>
+    </message>
+    <message>
+        <source>big-endian</source>
+        <translation>Big-Endian</translation>
+    </message>
+    <message>
+        <source>characters</source>
+        <translation>Zeichen</translation>
+    </message>
+    <message>
+        <source>little-endian</source>
+        <translation>Little-Endian</translation>
+    </message>
+    <message>
+        <source>now, before</source>
+        <translation>jetzt, vorher</translation>
+    </message>
+    <message>
+        <source>part</source>
+        <translation>Teil</translation>
+    </message>
+    <message>
+        <source>computing the entropy</source>
+        <translation>Entropie wird berechnet</translation>
+    </message>
+    <message>
+        <source>reading strings</source>
+        <translation>Zeichenketten werden gelesen</translation>
     </message>
 </context>
 <context>
