@@ -66,6 +66,7 @@ private Q_SLOTS:
   void editsAreDescribed();
   void editsAreStoredAndRead();
   void membersAreOverwrittenByTheirOffsets();
+  void offsetsFollowMovedModules();
 };
 
 void TestOverwrite::bytesOfModulesAreOverwritten_data() {
@@ -240,6 +241,32 @@ void TestOverwrite::membersAreOverwrittenByTheirOffsets() {
   QVERIFY2(edited, edited ? "" : edited.error().message().c_str());
   const auto& module = *edited->after->members[0].package->blobs[0]->modules[1];
   QVERIFY(module.payload.view() == with(codeAt(), "#"));
+}
+
+void TestOverwrite::offsetsFollowMovedModules() {
+  // Another module before it grows, as if other edits had been written to the file.
+  const auto made = [](const std::string& code) {
+    return opened(ffiLibrary({{"_lib", ""}, {"custom", code}, {"cuda", payload()}}, {{1, 2}, {}, {}}));
+  };
+  const auto before = made("short"), after = made(std::string(1'000, 'x'));
+  const auto start = [](const library::PackagePtr& package) {
+    return *library::placeIn(*package, package->blobs.front()->modules[2]->payload);
+  };
+  QVERIFY(start(before) != start(after));
+  std::vector<edit::Edit> edits = {typed(start(before) + codeAt(), "--", "//", 2),
+                                   edit::Remove{{Ref::moduleAt({}, 1), {}}}, typed(0, "x", "y", 7)};
+  edit::toPayloadOffsets(*before, edits);
+  QCOMPARE(edits.size(), std::size_t{2}); // there is no module 7
+  QCOMPARE(std::get<edit::Replace>(edits[0]).target.ref.at, std::optional(codeAt()));
+  edit::toFileOffsets(*after, edits);
+  QCOMPARE(std::get<edit::Replace>(edits[0]).target.ref, Ref::moduleAt({}, 2).withBytes(start(after) + codeAt(), 2));
+  NullMonitor monitor;
+  QVERIFY(edit::apply(after, std::vector{edits[0]}, {}, monitor));
+  // By an offset alone, the module is found.
+  std::vector<edit::Edit> alone = {typed(start(before) + codeAt(), "-", "/")};
+  std::get<edit::Replace>(alone[0]).target.ref = Ref::bytesAt(start(before) + codeAt(), 1);
+  edit::toPayloadOffsets(*before, alone);
+  QCOMPARE(std::get<edit::Replace>(alone[0]).target.ref, Ref::moduleAt({}, 2).withBytes(codeAt(), 1));
 }
 
 BLOBSCOPE_TEST(TestOverwrite);

@@ -1,4 +1,5 @@
 #include "core/library/node.h"
+#include "core/write/repack.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/window/window_test.h"
 #include "ui/pages/byte_bar.h"
@@ -32,6 +33,7 @@ private Q_SLOTS:
   void typedBytesAreAppliedWhenThePageIsLeft();
   void undoGoesThroughTypedBytesFirst();
   void placeIsKeptWhenTheFileChanges();
+  void savedBytesAreWritten();
   void bookmarksAreSetByKeys();
   void notesAreKeptForTheContent();
   void entropyIsShownBelowTheParts();
@@ -250,6 +252,42 @@ void TestHexPage::placeIsKeptWhenTheFileChanges() {
   QVERIFY(page);
   QCOMPARE(page->view().topRow(), top);
   QCOMPARE(page->view().cursor(), quint64{40'001});
+}
+
+void TestHexPage::savedBytesAreWritten() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  const QString path = write();
+  auto* page = hex(window, path);
+  QVERIFY(page);
+  const uint64_t at = codeAt(window), place = page->view().fileOffset(at);
+  page->toggleBookmark(1);
+  type(page->view(), at, "2d");
+  QTest::keyClick(&page->view(), Qt::Key_Return);
+  QVERIFY(next(window, page));
+  QFile file(path);
+  QVERIFY(file.open(QIODevice::ReadOnly));
+  QByteArray content = file.readAll();
+  file.close();
+  content[static_cast<qsizetype>(place)] = '-';
+  // The file is written as the dialog does it.
+  bool written = false;
+  window.document().jobs().start<Done>(
+      QStringLiteral("write"),
+      [state = window.document().state(), target = path.toStdString()](Monitor& monitor) -> Result<Done> {
+        BLOBSCOPE_TRY(planned, write::planRepack(state->opened, state->edits, {}, {}, monitor));
+        return write::writeRepack(planned, target, {}, monitor);
+      },
+      [&](const Result<Done>& done) { written = static_cast<bool>(done); });
+  QTRY_VERIFY_WITH_TIMEOUT(written, kWaitMs);
+  window.document().markSaved(path);
+  QVERIFY(settle(window));
+  QVERIFY(file.open(QIODevice::ReadOnly));
+  QCOMPARE(file.readAll(), content);
+  // The bookmarks are those of the saved content as well.
+  QTRY_VERIFY_WITH_TIMEOUT(!window.document().jobs().isRunning(ByteNotes::tag()), kWaitMs);
+  QCOMPARE(window.document().notes().all().size(), std::size_t{1});
+  QCOMPARE(QDir(ByteNotes::folder()).entryList(QDir::Files).size(), 2);
 }
 
 void TestHexPage::bookmarksAreSetByKeys() {

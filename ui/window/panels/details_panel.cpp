@@ -9,15 +9,16 @@
 #include "ui/text/plain_text.h"
 #include "ui/text/severity_text.h"
 #include "ui/widgets/labels.h"
+#include "ui/widgets/segments.h"
 #include "ui/widgets/severity_role.h"
 #include "ui/widgets/wrapped_text.h"
 
+#include <QAbstractButton>
 #include <QGridLayout>
 #include <QPainter>
 #include <QPointer>
 #include <QResizeEvent>
 #include <QTextLayout>
-#include <QToolButton>
 #include <QVBoxLayout>
 
 namespace blobscope::ui {
@@ -226,36 +227,24 @@ std::vector<view::DetailRow> DetailsPanel::shownRows(const view::DetailGroup& gr
 }
 
 QWidget* DetailsPanel::makeReadings(const view::DetailGroup& group, QWidget* box) {
-  auto* const bar = new QWidget(box);
-  auto* const layout = new QHBoxLayout(bar);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(4);
-  const view::DetailReading* const chosen = chosenReading(group);
-  for (const view::DetailReading& one : group.readings) {
-    auto* const button = new QToolButton(bar);
-    button->setText(coreText(one.name));
-    button->setAccessibleName(plainLine(coreText(one.name)));
-    button->setCheckable(true);
-    button->setAutoExclusive(true);
-    button->setAutoRaise(true);
-    button->setFocusPolicy(Qt::StrongFocus);
-    button->setChecked(&one == chosen);
-    connect(button, &QToolButton::clicked, this, [this, name = one.name] {
-      m_reading = name;
-      // Not while the button is in use: show() deletes it.
-      QMetaObject::invokeMethod(
-          this,
-          [this, name] {
-            show(m_details);
-            for (QToolButton* const made : widget()->findChildren<QToolButton*>())
-              if (made->text() == coreText(name)) made->setFocus();
-          },
-          Qt::QueuedConnection);
-    });
-    layout->addWidget(button);
-  }
-  layout->addStretch(1);
-  return bar;
+  auto* const choices = new Segments(coreText(group.title), box);
+  QStringList names;
+  for (const view::DetailReading& one : group.readings) names << coreText(one.name);
+  choices->setChoices(names);
+  choices->setCurrent(static_cast<int>(chosenReading(group) - group.readings.data()));
+  connect(choices, &Segments::chosen, this, [this, readings = group.readings](int index) {
+    m_reading = readings[static_cast<std::size_t>(index)].name;
+    // Not while the button is in use: show() deletes it.
+    QMetaObject::invokeMethod(
+        this,
+        [this] {
+          show(m_details);
+          for (auto* const made : widget()->findChildren<QAbstractButton*>())
+            if (made->text() == coreText(m_reading)) made->setFocus();
+        },
+        Qt::QueuedConnection);
+  });
+  return choices;
 }
 
 void DetailsPanel::addMenu(QWidget* widget, const view::DetailRow& detail) {
