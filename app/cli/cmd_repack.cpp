@@ -79,6 +79,13 @@ public:
         ->type_name("REF=FILE")
         ->expected(1)
         ->take_all();
+    app.add_option(
+           "--overwrite", m_overwrite,
+           "Overwrite bytes of a module by hexadecimal digits: @0x20349b=7879, or m2@0x20349b=7879; offsets are "
+           "those of the file")
+        ->type_name("REF=HEX")
+        ->expected(1)
+        ->take_all();
     app.add_option("--remove", m_remove, "Remove a module, kernel or image")->type_name("REF")->expected(1)->take_all();
     app.add_flag("--with-orphans", m_withOrphans,
                  "With --remove: also remove the modules that only removed modules import");
@@ -117,7 +124,8 @@ private:
       if (auto checked = edit::checkFile(*list, *package, session.monitor()); !checked)
         return inList(checked.takeError());
       edits = std::move(list->edits);
-      if (m_replace.empty() && m_remove.empty() && m_rename.empty() && m_images.empty()) options.source = listText();
+      if (m_replace.empty() && m_overwrite.empty() && m_remove.empty() && m_rename.empty() && m_images.empty())
+        options.source = listText();
     }
     std::vector<std::string> ids;
     for (const edit::Edit& one : edits) {
@@ -140,6 +148,17 @@ private:
       // An absolute path, since relative paths in the list start at the list's folder.
       BLOBSCOPE_CHECK(add("--replace", text, parts.first, [&](edit::Target target) -> edit::Edit {
         return edit::Replace{std::move(target), {pathText(std::filesystem::absolute(pathFrom(parts.second))), {}}};
+      }));
+    }
+    for (const std::string& text : m_overwrite) {
+      const std::string form = "--overwrite needs REF=HEX, with the offset in the reference, as in @0x1000=7f45";
+      BLOBSCOPE_TRY(parts, splitAssignment(text, form, false));
+      const auto bytes = parseHexDigits(parts.second);
+      const auto ref = Ref::parse(parts.first);
+      if (!bytes || (ref && !ref->at))
+        return Error(DiagnosticId::Usage, {{"what", form + ", not '" + escaped(text) + "'"}});
+      BLOBSCOPE_CHECK(add("--overwrite", text, parts.first, [&](edit::Target target) -> edit::Edit {
+        return edit::Replace{std::move(target), {{}, Bytes::copyOf(*bytes)}};
       }));
     }
     for (const std::string& text : m_remove)
@@ -170,7 +189,7 @@ private:
   Error inList(Error error) const { return std::move(error).within(listText()); }
 
   std::string m_edits;
-  std::vector<std::string> m_replace, m_remove, m_rename, m_images;
+  std::vector<std::string> m_replace, m_overwrite, m_remove, m_rename, m_images;
   bool m_withOrphans = false;
 };
 

@@ -21,7 +21,7 @@ Result<Done> compareTexts(const view::TextPage& pageA, const view::TextPage& pag
     out.content = std::move(lines);
     return Done{};
   }
-  if (!options.rawNumbers && pageA.language == pageB.language && isDeviceCode(pageA.language)) {
+  if (!options.rawNumbers && pageA.language == pageB.language && isDeviceCode(pageA) && isDeviceCode(pageB)) {
     BLOBSCOPE_TRY(markedA, markCode(pageA, monitor));
     BLOBSCOPE_TRY(markedB, markCode(pageB, monitor));
     BLOBSCOPE_TRY(lines, compareListings(markedA, markedB, options.masks, monitor, options.cost));

@@ -3,6 +3,7 @@
 #include "core/base/path_text.h"
 #include "core/base/text.h"
 #include "core/base/thread_rule.h"
+#include "core/edit/overwrite.h"
 #include "core/edit/value.h"
 #include "core/library/node.h"
 #include "core/library/resolve.h"
@@ -28,6 +29,7 @@ public:
       : m_opened(opened), m_options(options), m_monitor(monitor) {}
 
   Description operator()(const Replace& edit) {
+    if (isOverwrite(edit)) return overwritten(edit);
     Description out = about(edit.target);
     out.what = name(edit.target) + " replaced";
     if (const auto node = find(edit.target); node && node->bytes) out.before = shortContent(*node);
@@ -93,6 +95,24 @@ public:
   }
 
 private:
+  Description overwritten(const Replace& edit) {
+    const Ref& ref = edit.target.ref;
+    uint64_t size = ref.size.value_or(edit.content.bytes.size());
+    const auto found = findPayloadBytes(*m_opened, ref, size);
+    Target module = edit.target;
+    if (found) module.ref = found->module;
+    Description out = about(module);
+    out.target = edit.target.toString();
+    out.place = module.ref.withBytes(*ref.at, size);
+    std::string name = this->name(module);
+    if (found) name[0] = static_cast<char>(name[0] - 'A' + 'a');
+    out.what = countText(size, "byte") + (found ? " of " + name : "") + " at " + hexText(*ref.at) + " overwritten";
+    if (const library::Module* const opened = moduleOf(module); opened && found)
+      out.before = shortHex(opened->payload.slice(found->bytes.offset, size));
+    out.after =
+        edit.content.file.empty() ? shortHex(edit.content.bytes) : sizeOfContent(edit.content, m_options.folder);
+    return out;
+  }
   Description about(const Target& target) {
     Description out;
     out.target = target.toString();

@@ -32,10 +32,13 @@ struct Target {
 
 /// Replaces a module's payload (without key and ffi length word), the separate code of a kernel, an image of a fat
 /// binary (`entry:N`), a tensor (`const:N`, `param:NAME`; also from .npy, whose shape and type must fit), the bytes of
-/// a text or data field, or the whole blob with its header.
+/// a text or data field, or the whole blob with its header. With an offset in the target ("m2@0x20349b",
+/// "@0x20349b+2"), it overwrites bytes of a module's payload, which keeps its size; the length in the target may be
+/// left out.
 struct Replace {
   Target target;
   Content content;
+  std::optional<Bytes> was = {}; ///< only with an offset: the edit is refused when the file has other bytes there
 };
 /// Adds a module. `parents`: the modules that import it ("m0", ids; "blob" for the library itself when the stream has
 /// no import tree); `position` in their imports, by default the last one.

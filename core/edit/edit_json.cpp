@@ -94,7 +94,14 @@ private:
     BLOBSCOPE_TRY(at, target());
     BLOBSCOPE_TRY(bytes, content());
     if (!bytes) return missing("file");
-    return Edit{Replace{std::move(at), std::move(*bytes)}};
+    Replace replace{std::move(at), std::move(*bytes)};
+    if (m_value.find("was")) {
+      const std::string* const was = text("was");
+      const auto old = was ? parseHexDigits(*was) : std::nullopt;
+      if (!old) return refuse(where() + "\"was\" must contain only pairs of hexadecimal digits");
+      replace.was = Bytes::copyOf(*old);
+    }
+    return Edit{std::move(replace)};
   }
   Result<Edit> readAdd() {
     BLOBSCOPE_TRY(bytes, content());
@@ -134,6 +141,7 @@ public:
   void operator()(const Replace& edit) {
     op("replace", edit.target);
     content(edit.content);
+    if (edit.was) m_writer.member("was", hexDigits(edit.was->view()));
   }
   void operator()(const AddModule& edit) {
     m_writer.member("op", "add");

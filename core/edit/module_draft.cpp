@@ -1,6 +1,7 @@
 #include "core/edit/module_draft.h"
 
 #include "core/base/text.h"
+#include "core/edit/overwrite.h"
 #include "core/edit/value.h"
 #include "core/modules/common/function_info.h"
 #include "core/modules/module_fields.h"
@@ -49,6 +50,14 @@ bool hasWord(std::string_view code, std::string_view name) {
     if ((at == 0 || !isWordByte(code[at - 1])) && (end == code.size() || !isWordByte(code[end]))) return true;
   }
   return false;
+}
+
+/// Returns `old`, which is at `place`, with the bytes that `content` at `offset` has of it.
+Bytes overwritten(const Bytes& old, uint64_t place, uint64_t offset, const Bytes& content) {
+  std::string out(old.view());
+  const uint64_t from = std::max(place, offset), to = std::min(place + old.size(), offset + content.size());
+  if (to > from) out.replace(from - place, to - from, content.view().substr(from - offset, to - from));
+  return Bytes::copyOf(out);
 }
 
 std::string shapeText(const std::vector<int64_t>& shape) {
@@ -221,6 +230,35 @@ Result<Done> ModuleDraft::addEntry(const Ref& ref, const Bytes& image) {
   m_splicer->insert(place->offset + container.end(), std::move(packed), label(ref),
                     Splicer::Counter{place->offset + container.offset + kContainerSize, 8});
   return Done{};
+}
+
+Result<Done> ModuleDraft::overwrite(uint64_t offset, const Ref& ref, const Bytes& content) {
+  const Extent bytes{offset, content.size()};
+  if (auto why = whyNotOverwritten(*m_tree, bytes)) return cannotEdit(ref, std::move(*why));
+  std::optional<Error> refused;
+  forEachLeaf(*m_tree, bytes, [&](uint32_t row, Extent place) {
+    if (refused || (m_tree->rows[row].type != FieldType::String && m_tree->rows[row].type != FieldType::Data)) return;
+    const Bytes old = m_payload.slice(place.offset, place.size);
+    if (payloads::sniff(old) != "json") return;
+    if (auto checked = checkJson(old, overwritten(old, place.offset, offset, content), ref); !checked)
+      refused = checked.takeError();
+  });
+  if (refused) return std::move(*refused);
+  m_splicer->overwrite(bytes, content, label(ref));
+  return Done{};
+}
+
+std::optional<Error> ModuleDraft::unreadBytes(uint64_t offset, const Ref& ref, const Bytes& content) const {
+  std::optional<Error> out;
+  forEachLeaf(*m_tree, {offset, content.size()}, [&](uint32_t row, Extent place) {
+    const FieldType type = m_tree->rows[row].type;
+    const bool isShort = type == FieldType::String || type == FieldType::DataType || type == FieldType::I32 ||
+                         type == FieldType::U32; // those that findUnread() knows
+    if (out || !isShort) return;
+    const Bytes old = m_payload.slice(place.offset, place.size);
+    out = findUnread(*m_tree, row, m_key.view(), overwritten(old, place.offset, offset, content), ref);
+  });
+  return out;
 }
 
 // --- kernels and functions

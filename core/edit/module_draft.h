@@ -48,6 +48,8 @@ public:
   /// Replaces the whole payload. A payload that does not decode is REP-UNDECODED, or a warning with `force`.
   void replacePayload(Bytes payload) { m_replaced = std::move(payload); }
   Result<Done> replacePart(const Ref::Part& part, const Ref& ref, Bytes content, Monitor& monitor);
+  /// Overwrites bytes of the payload, as many as `content` has. Errors: REP-TARGET, REP-JSON.
+  Result<Done> overwrite(uint64_t offset, const Ref& ref, const Bytes& content);
   Result<Done> addPart(const Ref::Part& part, const Ref& ref, const std::optional<Bytes>& content,
                        const json::Value& info);
   Result<Done> removePart(const Ref::Part& part, const Ref& ref);
@@ -55,6 +57,8 @@ public:
   Result<Done> setField(std::string_view path, const Ref& ref, const json::Value& value);
   /// Returns REP-ENUM when no release of TVM accepts the value, or a value in the `info` of a new kernel.
   std::optional<Error> unreadField(std::string_view path, const Ref& ref, const json::Value& value) const;
+  /// The same for a field whose bytes overwrite() changes.
+  std::optional<Error> unreadBytes(uint64_t offset, const Ref& ref, const Bytes& content) const;
   std::optional<Error> unreadInfo(const Ref& ref, const json::Value& info) const;
 
   /// Payload and body after all edits. Errors of finish(): REP-CONFLICT, REP-LAYOUT; `whyUndecoded` is REP-UNDECODED.

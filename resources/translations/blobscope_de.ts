@@ -1868,22 +1868,22 @@ Geteilt: Mehrere Module importieren es</translation>
     </message>
     <message>
         <source>%1 in %2</source>
-        <translation type="unfinished">%1 in %2</translation>
+        <translation>%1 in %2</translation>
     </message>
     <message numerus="yes">
         <source>%1 and in %n other kernel(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%1 und in %n weiteren Kernel</numerusform>
+            <numerusform>%1 und in %n weiteren Kernels</numerusform>
         </translation>
     </message>
     <message>
         <source>Occupancy</source>
-        <translation type="unfinished">Auslastung</translation>
+        <translation>Auslastung</translation>
     </message>
     <message>
         <source>Registers</source>
-        <translation type="unfinished">Register</translation>
+        <translation>Register</translation>
     </message>
 </context>
 <context>
@@ -6522,6 +6522,10 @@ Abhilfe: %2</translation>
         <source>Line, 1 to %1</source>
         <translation>Zeile, 1 bis %1</translation>
     </message>
+    <message>
+        <source>Wrap long lines (Alt+Z)</source>
+        <translation>Lange Zeilen umbrechen (Alt+Z)</translation>
+    </message>
 </context>
 <context>
     <name>blobscope::ui::TextPairPage</name>
@@ -6634,6 +6638,52 @@ Abhilfe: %2</translation>
     <message>
         <source>Select all</source>
         <translation>Alles auswählen</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1, %n line(s) hidden below</source>
+        <translation>
+            <numerusform>%1, %n Zeile darunter eingeklappt</numerusform>
+            <numerusform>%1, %n Zeilen darunter eingeklappt</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1, in %2</source>
+        <translation>%1, in %2</translation>
+    </message>
+    <message>
+        <source>Go to definition</source>
+        <translation>Zur Definition gehen</translation>
+    </message>
+    <message>
+        <source>Go back</source>
+        <translation>Zurückgehen</translation>
+    </message>
+    <message>
+        <source>Fold</source>
+        <translation>Einklappen</translation>
+    </message>
+    <message>
+        <source>Unfold</source>
+        <translation>Ausklappen</translation>
+    </message>
+    <message>
+        <source>Fold all functions</source>
+        <translation>Alle Funktionen einklappen</translation>
+    </message>
+    <message>
+        <source>Unfold all</source>
+        <translation>Alles ausklappen</translation>
+    </message>
+    <message>
+        <source>Wrap long lines</source>
+        <translation>Lange Zeilen umbrechen</translation>
+    </message>
+    <message numerus="yes">
+        <source>… %n line(s)</source>
+        <translation>
+            <numerusform>… %n Zeile</numerusform>
+            <numerusform>… %n Zeilen</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -9950,7 +10000,7 @@ Abhilfe: %2</translation>
     </message>
     <message>
         <source>Instruction mix</source>
-        <translation type="unfinished"></translation>
+        <translation>Befehlsmix</translation>
     </message>
     <message>
         <source>Memory plan</source>
@@ -10006,51 +10056,51 @@ Abhilfe: %2</translation>
     </message>
     <message>
         <source>floating point</source>
-        <translation type="unfinished"></translation>
+        <translation>Gleitkomma</translation>
     </message>
     <message>
         <source>integer and logic</source>
-        <translation type="unfinished"></translation>
+        <translation>Ganzzahlen und Logik</translation>
     </message>
     <message>
         <source>special functions</source>
-        <translation type="unfinished"></translation>
+        <translation>Spezialfunktionen</translation>
     </message>
     <message>
         <source>matrix</source>
-        <translation type="unfinished"></translation>
+        <translation>Matrizen</translation>
     </message>
     <message>
         <source>conversions</source>
-        <translation type="unfinished"></translation>
+        <translation>Umwandlungen</translation>
     </message>
     <message>
         <source>moves</source>
-        <translation type="unfinished"></translation>
+        <translation>Kopieren</translation>
     </message>
     <message>
         <source>global memory</source>
-        <translation type="unfinished"></translation>
+        <translation>globaler Speicher</translation>
     </message>
     <message>
         <source>local memory</source>
-        <translation type="unfinished"></translation>
+        <translation>lokaler Speicher</translation>
     </message>
     <message>
         <source>textures</source>
-        <translation type="unfinished"></translation>
+        <translation>Texturen</translation>
     </message>
     <message>
         <source>control flow</source>
-        <translation type="unfinished"></translation>
+        <translation>Kontrollfluss</translation>
     </message>
     <message>
         <source>exchange</source>
-        <translation type="unfinished"></translation>
+        <translation>Synchronisation und Austausch</translation>
     </message>
     <message>
         <source>read from</source>
-        <translation type="unfinished"></translation>
+        <translation>gelesen aus</translation>
     </message>
     <message>
         <source>call count</source>

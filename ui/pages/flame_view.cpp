@@ -105,9 +105,16 @@ void FlameView::zoomTo(std::optional<uint32_t> row) {
   rebuild();
 }
 
+QString FlameView::currentText() const {
+  const auto at = std::ranges::find_if(m_cells, [this](const Cell& cell) { return m_current == cell.row; });
+  return at == m_cells.end() ? QString() : textOf(*at);
+}
+
 void FlameView::choose(uint32_t row) {
   m_current = row;
   update();
+  QAccessibleValueChangeEvent changed(this, currentText());
+  QAccessible::updateAccessibility(&changed);
   Q_EMIT chosen(row);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ui/theme/theme.h"
+#include "ui/widgets/charts/bars_accessible.h"
 
 #include <QWidget>
 
@@ -14,7 +15,7 @@ class CallsModel;
 
 /// A call tree as rows of boxes, callers above; the width of a box is its share of the model's measure. Boxes narrower
 /// than a pixel are merged. A double click or Enter zooms in, Esc or Backspace out; arrow keys select.
-class FlameView : public QWidget {
+class FlameView : public QWidget, public AccessibleBars {
   Q_OBJECT
 public:
   explicit FlameView(CallsModel& model, QWidget* parent = nullptr);
@@ -28,6 +29,11 @@ public:
   std::optional<uint32_t> zoomed() const { return m_zoomed; }
   /// The row of the box at that place.
   std::optional<uint32_t> rowAt(QPointF place) const;
+  /// The boxes as bars.
+  int barCount() const override { return static_cast<int>(m_cells.size()); }
+  QString barText(int bar) const override { return textOf(m_cells[static_cast<std::size_t>(bar)]); }
+  QString currentText() const override;
+  QRect barRect(int bar) const override { return m_cells[static_cast<std::size_t>(bar)].place.toRect(); }
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;
 

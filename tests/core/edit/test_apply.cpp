@@ -367,7 +367,10 @@ private Q_SLOTS:
     row("the file itself", ptx, removeEdit(""), "REP-TARGET: edit 1: cannot edit the file: ");
     notEditable("a symbol", ptx, replaceBy("symbol:add", "x"), "symbol:add",
                 "this edit applies only to modules and their parts");
-    notEditable("bytes", ptx, replaceBy("m1@4+2", "x"), "m1@0x4+2", "name the field or part that contains these bytes");
+    notEditable("bytes of a part", ptx, replaceBy("m1/kernel:add@4+1", "x"), "m1/kernel:add@0x4+1",
+                "name the module and an offset in the file, as in m1@0x1000, or only the offset");
+    notEditable("a name of bytes", ptx, renameEdit("m1@4+2", "x"), "m1@0x4+2",
+                "name the field or part that contains these bytes");
     notEditable("two levels of parts", ptx, replaceBy("m1/entry:0/kernel:add", "x"), "m1/entry:0/kernel:add",
                 "a part of a module has no parts itself");
     notEditable("code of a kernel in a shared image", ptx, replaceBy("m1/kernel:add", "x"), "m1/kernel:add",

@@ -56,6 +56,13 @@ inline view::Page graphPage() {
   return {"Graph", page};
 }
 
+/// The same fields as bytes.
+inline view::Page hexWithFields() {
+  const view::Page fields = fieldsPage();
+  const auto& tree = std::get<view::FieldsPage>(fields.content).tree;
+  return {"Hex", view::HexPage{tree->bytes, tree, {}}};
+}
+
 inline view::Page barsPage() {
   view::BarsPage page;
   page.groups = {{"RAM", "RAM", "all of it", {{"one", "", {{"a", 30}}}, {"second", "a note", {{"a", 5}, {"b", 10}}}}},

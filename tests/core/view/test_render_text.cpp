@@ -80,6 +80,15 @@ void TestRenderText::everyPageIsWritten_data() {
       "1  conv, relu  1×2  cuda  1,024 bytes  from 0  fused_conv_relu\n"
       "2  add  from 0 (2 ×), 1\n"
       "7 more nodes are not shown\n");
+  row("bytes with fields", hexWithFields(),
+      "00001000  01 00 00 00 00 00 00 00  01 00 00 00 00 00 00 00  ................  count\n"
+      "00001010  02 00 00 00 00 00 00 00  61 62                    ........ab        fmap[0].key\n");
+  row("bytes with parts",
+      view::Page{
+          "Hex",
+          view::HexPage{placed(std::string(20, 'x'), 0), nullptr, {{"a", {0, 3}}, {"b", {3, 15}}, {"c", {18, 2}}}}},
+      "00000000  78 78 78 78 78 78 78 78  78 78 78 78 78 78 78 78  xxxxxxxxxxxxxxxx  a, b\n"
+      "00000010  78 78 78 78                                       xxxx              c\n");
   row("bars", barsPage(),
       "RAM\n"
       "  one     30  ##############################\n"

@@ -135,6 +135,17 @@ private Q_SLOTS:
     QCOMPARE(shown.page.flame().current().value_or(99), 2U);
   }
 
+  void boxesAreReadAloud() {
+    ShownCalls shown;
+    FlameView& flame = shown.page.flame();
+    QCOMPARE(flame.barCount(), 4);
+    QCOMPARE(flame.barText(1), u"conv<1>: 2 calls, 2 launches, 90.0 %, 900 FLOP"_s);
+    QVERIFY(flame.currentText().isEmpty());
+    flame.setCurrent(1);
+    QCOMPARE(flame.currentText(), flame.barText(1));
+    QCOMPARE(flame.barRect(1).width(), shown.widthOf(1, 34));
+  }
+
   void flameViewZooms() {
     ShownCalls shown;
     const int all = shown.widthOf(0, 10);

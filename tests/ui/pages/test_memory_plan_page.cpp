@@ -169,6 +169,16 @@ private Q_SLOTS:
     QCOMPARE(chart.currentStorage(), 0);
   }
 
+  void storagesAreReadAloud() {
+    ShownPlan shown;
+    MemoryChart& chart = shown.page.chart();
+    QCOMPARE(chart.barCount(), 2);
+    QVERIFY(chart.barText(1).startsWith(u"storage 1: depends on shape[1], instructions 4 to 9"_s));
+    QVERIFY(chart.currentText().startsWith(u"Instruction 2"_s)); // the peak
+    QTest::mouseClick(&chart, Qt::LeftButton, {}, chart.barRect(1).center());
+    QCOMPARE(chart.currentText(), chart.barText(1));
+  }
+
   void instructionsAreMarkedByKeys() {
     ShownPlan shown;
     MemoryChart& chart = shown.page.chart();

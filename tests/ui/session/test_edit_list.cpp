@@ -42,6 +42,7 @@ private Q_SLOTS:
   void renamingBackRemovesTheEdit();
   void removingAnAddedModuleRemovesItsEdits();
   void newIdsAreUnused();
+  void overwrittenBytesAreJoined();
 };
 
 void TestEditList::repeatedEditsAreMerged() {
@@ -103,6 +104,27 @@ void TestEditList::newIdsAreUnused() {
   const std::vector<Edit> list = {edit::AddModule{"new1", "cuda", {}, {"m0"}, {}},
                                   edit::AddModule{"new3", "cuda", {}, {"m0"}, {}}};
   QCOMPARE(editlist::newId(list), std::string("new2"));
+}
+
+void TestEditList::overwrittenBytesAreJoined() {
+  const auto bytesAt = [](const char* ref, const char* now, const char* was) -> Edit {
+    edit::Replace out{at(ref), {{}, Bytes::copyOf(now)}};
+    out.was = Bytes::copyOf(was);
+    return out;
+  };
+  const Edit first = bytesAt("m1@16+2", "ab", "AB"), next = bytesAt("m1@18+1", "c", "C");
+  QCOMPARE(words(made({first, next})), QStringLiteral("replace m1@0x10+3"));
+  QCOMPARE(words(made({first, bytesAt("m2@18+1", "c", "C")})), QStringLiteral("replace m1@0x10+2, replace m2@0x12+1"));
+  QCOMPARE(words(made({first, bytesAt("m1@32+1", "c", "C"), next})),
+           QStringLiteral("replace m1@0x20+1, replace m1@0x10+3"));
+  // An edit in between decides about what came before it.
+  QCOMPARE(words(made({first, set("m1/field:data", "x"), next})),
+           QStringLiteral("replace m1@0x10+2, set m1/field:data, replace m1@0x12+1"));
+  QCOMPARE(words(made({first, set("m2/field:data", "x"), next})),
+           QStringLiteral("set m2/field:data, replace m1@0x10+3"));
+  // The old bytes again.
+  QCOMPARE(words(made({first, bytesAt("m1@16+2", "AB", "AB")})), QString());
+  QCOMPARE(words(made({first, bytesAt("m1@17+1", "B", "B")})), QStringLiteral("replace m1@0x10+2"));
 }
 
 BLOBSCOPE_TEST(TestEditList);

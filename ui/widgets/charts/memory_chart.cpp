@@ -163,9 +163,20 @@ QString MemoryChart::storageText(int storage) const {
   return one.holds.empty() ? text : text + QStringLiteral(", ") + toQt(one.holds);
 }
 
+QString MemoryChart::currentText() const {
+  if (!m_plan) return {};
+  return m_storage >= 0 ? storageText(m_storage) : stepText(m_marked);
+}
+
+QRect MemoryChart::barRect(int bar) const {
+  return {0, storagesTop() + kStorageHead + bar * kStorageRow, width(), kStorageRow};
+}
+
 void MemoryChart::select(int storage) {
   m_storage = storage;
   update();
+  QAccessibleValueChangeEvent changed(this, currentText());
+  QAccessible::updateAccessibility(&changed);
   if (storage >= 0) Q_EMIT described(storageText(storage));
   Q_EMIT storageSelected(storage);
 }
@@ -173,6 +184,8 @@ void MemoryChart::select(int storage) {
 void MemoryChart::mark(uint64_t instruction) {
   m_marked = std::min(instruction, m_plan->instructions);
   update();
+  QAccessibleValueChangeEvent changed(this, stepText(m_marked));
+  QAccessible::updateAccessibility(&changed);
   Q_EMIT described(stepText(m_marked));
 }
 

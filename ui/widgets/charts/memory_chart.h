@@ -2,6 +2,7 @@
 
 #include "core/view/plan_page.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/charts/bars_accessible.h"
 
 #include <QVector>
 #include <QWidget>
@@ -14,7 +15,7 @@ namespace blobscope::ui {
 /// time, and below, on the same axis, the storages with their tensors. A line marks the peak.
 ///
 /// Left and right move a marked instruction, up and down select a storage.
-class MemoryChart : public QWidget {
+class MemoryChart : public QWidget, public AccessibleBars {
   Q_OBJECT
 public:
   explicit MemoryChart(QWidget* parent = nullptr);
@@ -25,6 +26,11 @@ public:
   /// The selected storage, in PlanPage::storages; -1 for none.
   int currentStorage() const { return m_storage; }
   uint64_t markedInstruction() const { return m_marked; }
+  /// The storages as bars.
+  int barCount() const override { return rows(); }
+  QString barText(int bar) const override { return storageText(bar); }
+  QString currentText() const override;
+  QRect barRect(int bar) const override;
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;
 

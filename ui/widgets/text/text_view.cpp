@@ -532,8 +532,8 @@ void TextView::mousePressEvent(QMouseEvent* event) {
 }
 
 void TextView::mouseMoveEvent(QMouseEvent* event) {
-  if (m_isLink && event->buttons() == Qt::NoButton)
-    viewport()->setCursor(linkAt(event->position()).empty() ? Qt::IBeamCursor : Qt::PointingHandCursor);
+  if ((m_isLink || m_structure) && event->buttons() == Qt::NoButton)
+    viewport()->setCursor(pointerAt(event->position(), event->modifiers()));
   if (!(event->buttons() & Qt::LeftButton)) return;
   setCursor(offsetAt(event->position()), true);
   followDrag(event->position());
@@ -550,7 +550,7 @@ void TextView::activateLink(std::string_view name) { Q_EMIT linkActivated(wholeT
 
 void TextView::setLinks(std::function<bool(std::string_view name)> isLink) {
   m_isLink = std::move(isLink);
-  viewport()->setMouseTracking(static_cast<bool>(m_isLink));
+  viewport()->setMouseTracking(m_structure || m_isLink);
   viewport()->update();
 }
 

@@ -17,6 +17,7 @@
 #include <QPointer>
 #include <QResizeEvent>
 #include <QTextLayout>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 namespace blobscope::ui {
@@ -171,14 +172,16 @@ QWidget* DetailsPanel::makeGroup(const view::DetailGroup& group) {
     printed->setFixedHeight(printed->heightForWidth(viewport()->width() - 24));
     layout->addWidget(printed);
   }
-  if (!group.rows.empty()) {
+  if (!group.readings.empty()) layout->addWidget(makeReadings(group, box));
+  const std::vector<view::DetailRow> rows = shownRows(group);
+  if (!rows.empty()) {
     auto* const grid = new QGridLayout;
     grid->setContentsMargins(0, 0, 0, 0);
     grid->setHorizontalSpacing(8);
     grid->setVerticalSpacing(5);
     grid->setColumnStretch(1, 1);
     int row = 0;
-    if (std::ranges::any_of(group.rows, [](const view::DetailRow& one) { return one.other.has_value(); })) {
+    if (std::ranges::any_of(rows, [](const view::DetailRow& one) { return one.other.has_value(); })) {
       grid->setColumnStretch(2, 1);
       for (const auto& [column, name, role] : {std::tuple(1, "A", Role::Removed), std::tuple(2, "B", Role::Added)}) {
         auto* const head = new ThemeLabel(QLatin1String(name), TextRole::Secondary, role, box);
@@ -189,7 +192,7 @@ QWidget* DetailsPanel::makeGroup(const view::DetailGroup& group) {
       }
       ++row;
     }
-    for (view::DetailRow detail : group.rows) {
+    for (view::DetailRow detail : rows) {
       if (valueIsFixed(group, detail)) detail.value = fromQt(coreText(detail.value));
       addRow(detail, labelsAreNames(group) ? toQt(detail.label) : coreText(detail.label), grid, row++, box);
     }
@@ -207,6 +210,52 @@ QWidget* DetailsPanel::makeGroup(const view::DetailGroup& group) {
     layout->addWidget(note);
   }
   return box;
+}
+
+const view::DetailReading* DetailsPanel::chosenReading(const view::DetailGroup& group) const {
+  for (const view::DetailReading& one : group.readings)
+    if (one.name == m_reading) return &one;
+  return group.readings.empty() ? nullptr : &group.readings.front();
+}
+
+std::vector<view::DetailRow> DetailsPanel::shownRows(const view::DetailGroup& group) const {
+  const view::DetailReading* const reading = chosenReading(group);
+  std::vector<view::DetailRow> rows = reading ? reading->rows : std::vector<view::DetailRow>();
+  rows.insert(rows.end(), group.rows.begin(), group.rows.end());
+  return rows;
+}
+
+QWidget* DetailsPanel::makeReadings(const view::DetailGroup& group, QWidget* box) {
+  auto* const bar = new QWidget(box);
+  auto* const layout = new QHBoxLayout(bar);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(4);
+  const view::DetailReading* const chosen = chosenReading(group);
+  for (const view::DetailReading& one : group.readings) {
+    auto* const button = new QToolButton(bar);
+    button->setText(coreText(one.name));
+    button->setAccessibleName(plainLine(coreText(one.name)));
+    button->setCheckable(true);
+    button->setAutoExclusive(true);
+    button->setAutoRaise(true);
+    button->setFocusPolicy(Qt::StrongFocus);
+    button->setChecked(&one == chosen);
+    connect(button, &QToolButton::clicked, this, [this, name = one.name] {
+      m_reading = name;
+      // Not while the button is in use: show() deletes it.
+      QMetaObject::invokeMethod(
+          this,
+          [this, name] {
+            show(m_details);
+            for (QToolButton* const made : widget()->findChildren<QToolButton*>())
+              if (made->text() == coreText(name)) made->setFocus();
+          },
+          Qt::QueuedConnection);
+    });
+    layout->addWidget(button);
+  }
+  layout->addStretch(1);
+  return bar;
 }
 
 void DetailsPanel::addMenu(QWidget* widget, const view::DetailRow& detail) {
@@ -340,7 +389,9 @@ QString DetailsPanel::text() const {
     out += words(group.title, titleIsFixed(group)) + QLatin1Char('\n');
     if (!group.printed.empty()) out += QStringLiteral("  ") + wholeToQt(group.printed) + QLatin1Char('\n');
     const bool fixed = !labelsAreNames(group);
-    for (const view::DetailRow& row : group.rows) {
+    if (const view::DetailReading* const reading = chosenReading(group))
+      out += QStringLiteral("  ") + words(reading->name) + QLatin1Char('\n');
+    for (const view::DetailRow& row : shownRows(group)) {
       const QString value = row.other ? tr("A %1, B %2").arg(wholeToQt(row.value), wholeToQt(*row.other))
                                       : words(row.value, valueIsFixed(group, row));
       out += QStringLiteral("  ") + (row.note.empty() ? words(row.label, fixed) + QStringLiteral(": ") + value
