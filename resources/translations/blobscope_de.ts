@@ -910,6 +910,29 @@ Laden Sie die Datei neu, um ihren aktuellen Inhalt zu sehen.</translation>
     </message>
 </context>
 <context>
+    <name>blobscope::ui::ByteBar</name>
+    <message>
+        <source>Apply</source>
+        <translation>Anwenden</translation>
+    </message>
+    <message>
+        <source>Adds the typed bytes to the unsaved changes of the file (Enter)</source>
+        <translation>Nimmt die eingegebenen Bytes in die ungespeicherten Änderungen der Datei auf (Eingabetaste)</translation>
+    </message>
+    <message>
+        <source>Revert</source>
+        <translation>Verwerfen</translation>
+    </message>
+    <message>
+        <source>Reverts the change that contains this byte</source>
+        <translation>Verwirft die Änderung, zu der dieses Byte gehört</translation>
+    </message>
+    <message>
+        <source>Discards the typed bytes (Esc)</source>
+        <translation>Verwirft die eingegebenen Bytes (Esc)</translation>
+    </message>
+</context>
+<context>
     <name>blobscope::ui::ByteMap</name>
     <message>
         <source>Map of the bytes that differ</source>
@@ -1662,6 +1685,22 @@ Geteilt: Mehrere Module importieren es</translation>
         <source>%1: %2 at %3</source>
         <translation>%1: %2 bei %3</translation>
     </message>
+    <message>
+        <source>Entropy: at most %1 bits per byte. The page Entropy lists all blocks.</source>
+        <translation>Entropie: höchstens %1 Bit je Byte. Die Seite Entropie führt alle Blöcke auf.</translation>
+    </message>
+    <message>
+        <source>About %1 bits per byte: %2 at %3, of which a part was read</source>
+        <translation>Etwa %1 Bit je Byte: %2 bei %3, davon wurde ein Teil gelesen</translation>
+    </message>
+    <message>
+        <source>%1 bits per byte: %2 at %3</source>
+        <translation>%1 Bit je Byte: %2 bei %3</translation>
+    </message>
+    <message>
+        <source>bits per byte, 0 to 8</source>
+        <translation>Bit je Byte, 0 bis 8</translation>
+    </message>
 </context>
 <context>
     <name>blobscope::ui::CoverageMeter</name>
@@ -1906,6 +1945,21 @@ Geteilt: Mehrere Module importieren es</translation>
     <message>
         <source>%1 from %2 to %3</source>
         <translation>%1 von %2 bis %3</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::DifferenceMap</name>
+    <message>
+        <source>Differences as colours</source>
+        <translation>Differenzen als Farben</translation>
+    </message>
+    <message>
+        <source>Difference B − A; sampled: %1 of %2 values read</source>
+        <translation>Differenz B − A; Stichprobe: %1 von %2 Werten gelesen</translation>
+    </message>
+    <message>
+        <source>Difference B − A</source>
+        <translation>Differenz B − A</translation>
     </message>
 </context>
 <context>
@@ -2274,6 +2328,10 @@ Geteilt: Mehrere Module importieren es</translation>
             <numerusform>%n Wert setzen</numerusform>
             <numerusform>%n Werte setzen</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Overwrite bytes</source>
+        <translation>Bytes überschreiben</translation>
     </message>
 </context>
 <context>
@@ -2801,6 +2859,136 @@ Geteilt: Mehrere Module importieren es</translation>
     </message>
 </context>
 <context>
+    <name>blobscope::ui::GridControls</name>
+    <message>
+        <source>axis %1 (%2)</source>
+        <translation>Achse %1 (%2)</translation>
+    </message>
+    <message>
+        <source>axes %1 (%2)</source>
+        <translation>Achsen %1 (%2)</translation>
+    </message>
+    <message>
+        <source>Rows</source>
+        <translation>Zeilen</translation>
+    </message>
+    <message>
+        <source>Axis of the rows</source>
+        <translation>Achse der Zeilen</translation>
+    </message>
+    <message>
+        <source>Columns</source>
+        <translation>Spalten</translation>
+    </message>
+    <message>
+        <source>Axis of the columns</source>
+        <translation>Achse der Spalten</translation>
+    </message>
+    <message>
+        <source>Values per row</source>
+        <translation>Werte pro Zeile</translation>
+    </message>
+    <message>
+        <source>Colours</source>
+        <translation>Farben</translation>
+    </message>
+    <message>
+        <source>Signed colours</source>
+        <translation>Farben mit Vorzeichen</translation>
+    </message>
+    <message>
+        <source>Plain colours</source>
+        <translation>Einfache Farben</translation>
+    </message>
+    <message>
+        <source>Image</source>
+        <translation>Bild</translation>
+    </message>
+    <message>
+        <source>Zoom out</source>
+        <translation>Verkleinern</translation>
+    </message>
+    <message>
+        <source>Zoom in</source>
+        <translation>Vergrößern</translation>
+    </message>
+    <message>
+        <source>Show all</source>
+        <translation>Alles anzeigen</translation>
+    </message>
+    <message>
+        <source>%1 ×</source>
+        <translation>%1 ×</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>keine</translation>
+    </message>
+    <message>
+        <source>At</source>
+        <translation>Bei</translation>
+    </message>
+    <message>
+        <source>axis %1: </source>
+        <translation>Achse %1: </translation>
+    </message>
+    <message>
+        <source>Index on axis %1</source>
+        <translation>Index auf Achse %1</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::GridPage</name>
+    <message>
+        <source>Read all values</source>
+        <translation>Alle Werte lesen</translation>
+    </message>
+    <message>
+        <source>Statistics</source>
+        <translation>Statistik</translation>
+    </message>
+    <message>
+        <source>Go to index</source>
+        <translation>Gehe zu Index</translation>
+    </message>
+    <message>
+        <source>An index for each axis, such as 5, 7, 1, or the number of a value</source>
+        <translation>Ein Index für jede Achse, etwa 5, 7, 1, oder die Nummer eines Werts</translation>
+    </message>
+    <message>
+        <source>Copy the selected values</source>
+        <translation>Ausgewählte Werte kopieren</translation>
+    </message>
+    <message>
+        <source>rows of %1</source>
+        <translation>Zeilen zu %1</translation>
+    </message>
+    <message>
+        <source>%1 × %2</source>
+        <translation>%1 × %2</translation>
+    </message>
+    <message>
+        <source>numbers of rows %1–%2, columns %3–%4</source>
+        <translation>Zahlen der Zeilen %1–%2, Spalten %3–%4</translation>
+    </message>
+    <message>
+        <source>sampled: %1 of %2 values read</source>
+        <translation>Stichprobe: %1 von %2 Werten gelesen</translation>
+    </message>
+    <message>
+        <source>%1 × %2 of %3 values</source>
+        <translation>%1 × %2 von %3 Werten</translation>
+    </message>
+    <message>
+        <source>Selected %1</source>
+        <translation>Ausgewählt: %1</translation>
+    </message>
+    <message>
+        <source>There is no value with this index; the shape is %1.</source>
+        <translation>Es gibt keinen Wert mit diesem Index; die Form ist %1.</translation>
+    </message>
+</context>
+<context>
     <name>blobscope::ui::GrowDialog</name>
     <message>
         <source>Build for more GPUs</source>
@@ -2836,6 +3024,21 @@ Geteilt: Mehrere Module importieren es</translation>
     </message>
 </context>
 <context>
+    <name>blobscope::ui::HeatMapView</name>
+    <message>
+        <source>Heat map</source>
+        <translation>Heatmap</translation>
+    </message>
+    <message>
+        <source>not stored</source>
+        <translation>nicht gespeichert</translation>
+    </message>
+    <message>
+        <source>Colours from %1 to %2</source>
+        <translation>Farben von %1 bis %2</translation>
+    </message>
+</context>
+<context>
     <name>blobscope::ui::HelpWindow</name>
     <message>
         <source>Help</source>
@@ -2860,6 +3063,55 @@ Geteilt: Mehrere Module importieren es</translation>
     <message>
         <source>Search the help</source>
         <translation>Hilfe durchsuchen</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::HexMarks</name>
+    <message>
+        <source>Bookmarks, notes and changes</source>
+        <translation>Lesezeichen, Notizen und Änderungen</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1, %2</translation>
+    </message>
+    <message>
+        <source>Notes</source>
+        <translation>Notizen</translation>
+    </message>
+    <message>
+        <source>Bookmarks</source>
+        <translation>Lesezeichen</translation>
+    </message>
+    <message>
+        <source>%1  %2</source>
+        <translation>%1  %2</translation>
+    </message>
+    <message>
+        <source>%1
+%2, kept for this content of the file</source>
+        <translation>%1
+%2, gilt für diesen Inhalt der Datei</translation>
+    </message>
+    <message>
+        <source>Unsaved changes</source>
+        <translation>Ungespeicherte Änderungen</translation>
+    </message>
+    <message>
+        <source>Go to the bytes</source>
+        <translation>Zu den Bytes gehen</translation>
+    </message>
+    <message>
+        <source>Edit…</source>
+        <translation>Bearbeiten…</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>Entfernen</translation>
+    </message>
+    <message>
+        <source>Revert</source>
+        <translation>Verwerfen</translation>
     </message>
 </context>
 <context>
@@ -2891,6 +3143,97 @@ Geteilt: Mehrere Module importieren es</translation>
     <message>
         <source>Invalid offset %1. Enter an offset from %2 to %3.</source>
         <translation>Ungültiger Offset %1. Geben Sie einen Offset von %2 bis %3 ein.</translation>
+    </message>
+    <message>
+        <source>Set or remove a bookmark at the cursor (Ctrl+Shift+1 to 9; Alt+1 to 9 goes there)</source>
+        <translation>Lesezeichen am Cursor setzen oder entfernen (Strg+Umschalt+1 bis 9; Alt+1 bis 9 geht dorthin)</translation>
+    </message>
+    <message>
+        <source>Write a note about the selected bytes</source>
+        <translation>Notiz zu den ausgewählten Bytes schreiben</translation>
+    </message>
+    <message>
+        <source>Bytes of the module %1 are overwritten on its own Hex page.</source>
+        <translation>Bytes des Moduls %1 werden auf seiner eigenen Hex-Seite überschrieben.</translation>
+    </message>
+    <message>
+        <source>Only bytes of modules can be overwritten. A repack keeps the other parts of the file as they are.</source>
+        <translation>Nur Bytes von Modulen können überschrieben werden. Beim Neupacken bleiben die anderen Teile der Datei unverändert.</translation>
+    </message>
+    <message>
+        <source>Bytes are overwritten on the Hex page of their module.</source>
+        <translation>Bytes werden auf der Hex-Seite ihres Moduls überschrieben.</translation>
+    </message>
+    <message>
+        <source>This byte is part of a length or a count, which decides where the fields after it are. Set or replace the field instead.</source>
+        <translation>Dieses Byte gehört zu einer Länge oder Anzahl, von der abhängt, wo die folgenden Felder liegen. Setzen oder ersetzen Sie stattdessen das Feld.</translation>
+    </message>
+    <message>
+        <source>The change is being applied.</source>
+        <translation>Die Änderung wird angewendet.</translation>
+    </message>
+    <message>
+        <source>Applying the change…</source>
+        <translation>Die Änderung wird angewendet…</translation>
+    </message>
+    <message>
+        <source>The change was refused. Type other bytes, or press Esc to discard them.</source>
+        <translation>Die Änderung wurde abgelehnt. Geben Sie andere Bytes ein, oder verwerfen Sie sie mit Esc.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n byte(s) typed, not applied yet</source>
+        <translation>
+            <numerusform>%n Byte eingegeben, noch nicht angewendet</numerusform>
+            <numerusform>%n Bytes eingegeben, noch nicht angewendet</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 was %2 “%3”, not saved yet</source>
+        <translation>%1 war %2 „%3“, noch nicht gespeichert</translation>
+    </message>
+    <message>
+        <source>%1 was %2, not saved yet</source>
+        <translation>%1 war %2, noch nicht gespeichert</translation>
+    </message>
+    <message>
+        <source>These bytes are unpacked or edited. Only bytes of the file can have bookmarks and notes.</source>
+        <translation>Diese Bytes sind entpackt oder geändert. Nur Bytes der Datei können Lesezeichen und Notizen haben.</translation>
+    </message>
+    <message>
+        <source>A file can have at most %1 bookmarks and notes. Remove some first.</source>
+        <translation>Eine Datei kann höchstens %1 Lesezeichen und Notizen haben. Entfernen Sie zuerst einige.</translation>
+    </message>
+    <message>
+        <source>bookmark</source>
+        <translation>Lesezeichen</translation>
+    </message>
+    <message>
+        <source>There is no bookmark %1. Ctrl+Shift+%1 sets it.</source>
+        <translation>Es gibt kein Lesezeichen %1. Strg+Umschalt+%1 setzt es.</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>Notiz</translation>
+    </message>
+    <message>
+        <source>Bookmark</source>
+        <translation>Lesezeichen</translation>
+    </message>
+    <message>
+        <source>Note about the %1 at %2. It is kept for this content of the file, not in it.</source>
+        <translation>Notiz zu %1 bei %2. Sie wird für diesen Inhalt der Datei aufbewahrt, nicht in der Datei.</translation>
+    </message>
+    <message>
+        <source>Name of the bookmark at %1</source>
+        <translation>Name des Lesezeichens bei %1</translation>
+    </message>
+    <message>
+        <source>Keep note</source>
+        <translation>Notiz behalten</translation>
+    </message>
+    <message>
+        <source>Rename</source>
+        <translation>Umbenennen</translation>
     </message>
 </context>
 <context>
@@ -2986,6 +3329,34 @@ Geteilt: Mehrere Module importieren es</translation>
     <message>
         <source>Select all</source>
         <translation>Alles auswählen</translation>
+    </message>
+    <message>
+        <source>The clipboard does not contain pairs of hexadecimal digits.</source>
+        <translation>Die Zwischenablage enthält keine Paare hexadezimaler Ziffern.</translation>
+    </message>
+    <message>
+        <source>The clipboard has %1. At most %2 can be pasted here.</source>
+        <translation>Die Zwischenablage enthält %1. Hier können höchstens %2 eingefügt werden.</translation>
+    </message>
+    <message>
+        <source>, changed, was %1</source>
+        <translation>, geändert, war %1</translation>
+    </message>
+    <message>
+        <source>, note: %1</source>
+        <translation>, Notiz: %1</translation>
+    </message>
+    <message>
+        <source>, bookmark %1</source>
+        <translation>, Lesezeichen %1</translation>
+    </message>
+    <message>
+        <source>Copy as Python bytes</source>
+        <translation>Als Python-Bytes kopieren</translation>
+    </message>
+    <message>
+        <source>Paste hex over the bytes</source>
+        <translation>Hex über die Bytes einfügen</translation>
     </message>
 </context>
 <context>
@@ -3558,6 +3929,10 @@ Geteilt: Mehrere Module importieren es</translation>
     <message>
         <source>This cannot be edited as text. Save its bytes, edit them in another program, and use Replace with file.</source>
         <translation>Dies kann nicht als Text bearbeitet werden. Speichern Sie die Bytes, bearbeiten Sie sie in einem anderen Programm und verwenden Sie „Durch Datei ersetzen“.</translation>
+    </message>
+    <message>
+        <source>%1 → %2</source>
+        <translation>%1 → %2</translation>
     </message>
 </context>
 <context>
@@ -4421,6 +4796,13 @@ Geteilt: Mehrere Module importieren es</translation>
 </context>
 <context>
     <name>blobscope::ui::PlotView</name>
+    <message numerus="yes">
+        <source>and %n more place(s) near it</source>
+        <translation>
+            <numerusform>und eine weitere Stelle in der Nähe</numerusform>
+            <numerusform>und %n weitere Stellen in der Nähe</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>blobscope::ui::PreferencesDialog</name>
@@ -6253,9 +6635,35 @@ Abhilfe: %2</translation>
 </context>
 <context>
     <name>blobscope::ui::TableHead</name>
+    <message>
+        <source>Group by</source>
+        <translation>Gruppieren nach</translation>
+    </message>
+    <message>
+        <source>nothing</source>
+        <translation>nichts</translation>
+    </message>
 </context>
 <context>
     <name>blobscope::ui::TableModel</name>
+    <message>
+        <source>Others</source>
+        <translation>Andere</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n kernel(s)</source>
+        <translation>
+            <numerusform>%n Kernel</numerusform>
+            <numerusform>%n Kernel</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n row(s)</source>
+        <translation>
+            <numerusform>%n Zeile</numerusform>
+            <numerusform>%n Zeilen</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>blobscope::ui::TablePage</name>
@@ -6320,9 +6728,37 @@ Abhilfe: %2</translation>
         <source>At most %1 rows can be copied at once. blobscope-cli show writes all rows to a file.</source>
         <translation>Es können höchstens %1 Zeilen auf einmal kopiert werden. blobscope-cli show schreibt alle Zeilen in eine Datei.</translation>
     </message>
+    <message>
+        <source>Save the rows that are shown as CSV</source>
+        <translation>Angezeigte Zeilen als CSV speichern</translation>
+    </message>
+    <message>
+        <source>Height of the table</source>
+        <translation>Höhe der Tabelle</translation>
+    </message>
+    <message>
+        <source>Save the table</source>
+        <translation>Tabelle speichern</translation>
+    </message>
+    <message>
+        <source>CSV files (*.csv)</source>
+        <translation>CSV-Dateien (*.csv)</translation>
+    </message>
+    <message>
+        <source>Saved %1.</source>
+        <translation>%1 wurde gespeichert.</translation>
+    </message>
 </context>
 <context>
     <name>blobscope::ui::TablePlots</name>
+    <message>
+        <source>Select a kernel to see its occupancy.</source>
+        <translation>Wählen Sie einen Kernel aus, um seine Auslastung zu sehen.</translation>
+    </message>
+    <message>
+        <source>Occupancy by</source>
+        <translation>Auslastung nach</translation>
+    </message>
 </context>
 <context>
     <name>blobscope::ui::TargetLine</name>
@@ -6770,6 +7206,37 @@ Abhilfe: %2</translation>
             <numerusform>%1: Median %2, %n Lauf</numerusform>
             <numerusform>%1: Median %2, %n Läufe</numerusform>
         </translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::ValueGrid</name>
+    <message>
+        <source>Values</source>
+        <translation>Werte</translation>
+    </message>
+    <message>
+        <source>, before %1</source>
+        <translation>, vorher %1</translation>
+    </message>
+    <message>
+        <source>The selection has %1 values, but at most %2 can be copied at once.</source>
+        <translation>Die Auswahl hat %1 Werte, aber höchstens %2 können auf einmal kopiert werden.</translation>
+    </message>
+    <message>
+        <source>The copied values do not fit here.</source>
+        <translation>Die kopierten Werte passen hier nicht.</translation>
+    </message>
+    <message>
+        <source>At most %1 values can be pasted at once. Replace the tensor with a file instead.</source>
+        <translation>Höchstens %1 Werte können auf einmal eingefügt werden. Ersetzen Sie den Tensor stattdessen durch eine Datei.</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>Wert</translation>
+    </message>
+    <message>
+        <source>stored as %1</source>
+        <translation>gespeichert als %1</translation>
     </message>
 </context>
 <context>
@@ -10505,6 +10972,134 @@ Abhilfe: %2</translation>
         <source>reading values</source>
         <translation>Werte lesen</translation>
     </message>
+    <message>
+        <source>Entropy</source>
+        <translation>Entropie</translation>
+    </message>
+    <message>
+        <source>Strings</source>
+        <translation>Zeichenketten</translation>
+    </message>
+    <message>
+        <source>around it</source>
+        <translation>Umgebung</translation>
+    </message>
+    <message>
+        <source>bits per byte</source>
+        <translation>Bit je Byte</translation>
+    </message>
+    <message>
+        <source>big-endian</source>
+        <translation>Big-Endian</translation>
+    </message>
+    <message>
+        <source>characters</source>
+        <translation>Zeichen</translation>
+    </message>
+    <message>
+        <source>little-endian</source>
+        <translation>Little-Endian</translation>
+    </message>
+    <message>
+        <source>now, before</source>
+        <translation>jetzt, vorher</translation>
+    </message>
+    <message>
+        <source>part</source>
+        <translation>Teil</translation>
+    </message>
+    <message>
+        <source>blocks</source>
+        <translation>Blöcke</translation>
+    </message>
+    <message>
+        <source>callers</source>
+        <translation>Aufrufer</translation>
+    </message>
+    <message>
+        <source>clusters</source>
+        <translation>Cluster</translation>
+    </message>
+    <message>
+        <source>Image kernels</source>
+        <translation>Kernel der Images</translation>
+    </message>
+    <message>
+        <source>Kernels</source>
+        <translation>Kernel</translation>
+    </message>
+    <message>
+        <source>limited by</source>
+        <translation>begrenzt durch</translation>
+    </message>
+    <message>
+        <source>local bytes</source>
+        <translation>Bytes des lokalen Speichers</translation>
+    </message>
+    <message>
+        <source>occupancy</source>
+        <translation>Auslastung</translation>
+    </message>
+    <message>
+        <source>Occupancy by block size</source>
+        <translation>Auslastung nach Blockgröße</translation>
+    </message>
+    <message>
+        <source>Occupancy by registers</source>
+        <translation>Auslastung nach Registern</translation>
+    </message>
+    <message>
+        <source>Occupancy by shared memory</source>
+        <translation>Auslastung nach gemeinsamem Speicher</translation>
+    </message>
+    <message>
+        <source>occupancy %</source>
+        <translation>Auslastung in %</translation>
+    </message>
+    <message>
+        <source>plot</source>
+        <translation>Diagramm</translation>
+    </message>
+    <message>
+        <source>prefix</source>
+        <translation>Präfix</translation>
+    </message>
+    <message>
+        <source>Registers and block size</source>
+        <translation>Register und Blockgröße</translation>
+    </message>
+    <message>
+        <source>series</source>
+        <translation>Reihe</translation>
+    </message>
+    <message>
+        <source>shared memory per block</source>
+        <translation>gemeinsamer Speicher je Block</translation>
+    </message>
+    <message>
+        <source>shuffles</source>
+        <translation>Shuffles</translation>
+    </message>
+    <message>
+        <source>tensor cores</source>
+        <translation>Tensorkerne</translation>
+    </message>
+    <message>
+        <source>threads</source>
+        <translation>Threads</translation>
+    </message>
+    <message>
+        <source>threads per block</source>
+        <translation>Threads je Block</translation>
+    </message>
+    <message>
+        <source>computing the entropy</source>
+        <translation>Entropie wird berechnet</translation>
+    </message>
+    <message>
+        <source>reading strings</source>
+        <translation>Zeichenketten werden gelesen</translation>
+    </message>
 </context>
 <context>
     <name>menus</name>
@@ -10527,197 +11122,6 @@ Abhilfe: %2</translation>
     <message>
         <source>Start page</source>
         <translation>Startseite</translation>
-    </message>
-</context>
-<context>
-    <name>blobscope::ui::GridControls</name>
-    <message>
-        <source>axis %1 (%2)</source>
-        <translation>Achse %1 (%2)</translation>
-    </message>
-    <message>
-        <source>axes %1 (%2)</source>
-        <translation>Achsen %1 (%2)</translation>
-    </message>
-    <message>
-        <source>Rows</source>
-        <translation>Zeilen</translation>
-    </message>
-    <message>
-        <source>Axis of the rows</source>
-        <translation>Achse der Zeilen</translation>
-    </message>
-    <message>
-        <source>Columns</source>
-        <translation>Spalten</translation>
-    </message>
-    <message>
-        <source>Axis of the columns</source>
-        <translation>Achse der Spalten</translation>
-    </message>
-    <message>
-        <source>Values per row</source>
-        <translation>Werte pro Zeile</translation>
-    </message>
-    <message>
-        <source>Colours</source>
-        <translation>Farben</translation>
-    </message>
-    <message>
-        <source>Signed colours</source>
-        <translation>Farben mit Vorzeichen</translation>
-    </message>
-    <message>
-        <source>Plain colours</source>
-        <translation>Einfache Farben</translation>
-    </message>
-    <message>
-        <source>Image</source>
-        <translation>Bild</translation>
-    </message>
-    <message>
-        <source>Zoom out</source>
-        <translation>Verkleinern</translation>
-    </message>
-    <message>
-        <source>Zoom in</source>
-        <translation>Vergrößern</translation>
-    </message>
-    <message>
-        <source>Show all</source>
-        <translation>Alles anzeigen</translation>
-    </message>
-    <message>
-        <source>%1 ×</source>
-        <translation>%1 ×</translation>
-    </message>
-    <message>
-        <source>none</source>
-        <translation>keine</translation>
-    </message>
-    <message>
-        <source>At</source>
-        <translation>Bei</translation>
-    </message>
-    <message>
-        <source>axis %1: </source>
-        <translation>Achse %1: </translation>
-    </message>
-    <message>
-        <source>Index on axis %1</source>
-        <translation>Index auf Achse %1</translation>
-    </message>
-</context>
-<context>
-    <name>blobscope::ui::GridPage</name>
-    <message>
-        <source>Read all values</source>
-        <translation>Alle Werte lesen</translation>
-    </message>
-    <message>
-        <source>Statistics</source>
-        <translation>Statistik</translation>
-    </message>
-    <message>
-        <source>Go to index</source>
-        <translation>Gehe zu Index</translation>
-    </message>
-    <message>
-        <source>An index for each axis, such as 5, 7, 1, or the number of a value</source>
-        <translation>Ein Index für jede Achse, etwa 5, 7, 1, oder die Nummer eines Werts</translation>
-    </message>
-    <message>
-        <source>Copy the selected values</source>
-        <translation>Ausgewählte Werte kopieren</translation>
-    </message>
-    <message>
-        <source>rows of %1</source>
-        <translation>Zeilen zu %1</translation>
-    </message>
-    <message>
-        <source>%1 × %2</source>
-        <translation>%1 × %2</translation>
-    </message>
-    <message>
-        <source>numbers of rows %1–%2, columns %3–%4</source>
-        <translation>Zahlen der Zeilen %1–%2, Spalten %3–%4</translation>
-    </message>
-    <message>
-        <source>sampled: %1 of %2 values read</source>
-        <translation>Stichprobe: %1 von %2 Werten gelesen</translation>
-    </message>
-    <message>
-        <source>%1 × %2 of %3 values</source>
-        <translation>%1 × %2 von %3 Werten</translation>
-    </message>
-    <message>
-        <source>Selected %1</source>
-        <translation>Ausgewählt: %1</translation>
-    </message>
-    <message>
-        <source>There is no value with this index; the shape is %1.</source>
-        <translation>Es gibt keinen Wert mit diesem Index; die Form ist %1.</translation>
-    </message>
-</context>
-<context>
-    <name>blobscope::ui::HeatMapView</name>
-    <message>
-        <source>Heat map</source>
-        <translation>Heatmap</translation>
-    </message>
-    <message>
-        <source>not stored</source>
-        <translation>nicht gespeichert</translation>
-    </message>
-    <message>
-        <source>Colours from %1 to %2</source>
-        <translation>Farben von %1 bis %2</translation>
-    </message>
-</context>
-<context>
-    <name>blobscope::ui::ValueGrid</name>
-    <message>
-        <source>Values</source>
-        <translation>Werte</translation>
-    </message>
-    <message>
-        <source>, before %1</source>
-        <translation>, vorher %1</translation>
-    </message>
-    <message>
-        <source>The selection has %1 values, but at most %2 can be copied at once.</source>
-        <translation>Die Auswahl hat %1 Werte, aber höchstens %2 können auf einmal kopiert werden.</translation>
-    </message>
-    <message>
-        <source>The copied values do not fit here.</source>
-        <translation>Die kopierten Werte passen hier nicht.</translation>
-    </message>
-    <message>
-        <source>At most %1 values can be pasted at once. Replace the tensor with a file instead.</source>
-        <translation>Höchstens %1 Werte können auf einmal eingefügt werden. Ersetzen Sie den Tensor stattdessen durch eine Datei.</translation>
-    </message>
-    <message>
-        <source>Value</source>
-        <translation>Wert</translation>
-    </message>
-    <message>
-        <source>stored as %1</source>
-        <translation>gespeichert als %1</translation>
-    </message>
-</context>
-<context>
-    <name>blobscope::ui::DifferenceMap</name>
-    <message>
-        <source>Differences as colours</source>
-        <translation>Differenzen als Farben</translation>
-    </message>
-    <message>
-        <source>Difference B − A; sampled: %1 of %2 values read</source>
-        <translation>Differenz B − A; Stichprobe: %1 von %2 Werten gelesen</translation>
-    </message>
-    <message>
-        <source>Difference B − A</source>
-        <translation>Differenz B − A</translation>
     </message>
 </context>
 </TS>

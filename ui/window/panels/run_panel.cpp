@@ -29,7 +29,6 @@
 namespace blobscope::ui {
 namespace {
 
-using run::Status;
 
 constexpr int kBarWidth = 32, kIconsOnly = 1'100;
 
@@ -37,11 +36,11 @@ struct StatusLook {
   const char* icon;
   Role role;
 };
-StatusLook lookOf(Status status) {
+StatusLook lookOf(run::Status status) {
   switch (status) {
-  case Status::Ok: return {"ok", Role::Ok};
-  case Status::Refused: return {"note", Role::Note};
-  case Status::Differs: return {"warning", Role::Warning};
+  case run::Status::Ok: return {"ok", Role::Ok};
+  case run::Status::Refused: return {"note", Role::Note};
+  case run::Status::Differs: return {"warning", Role::Warning};
   default: return {"error", Role::Error};
   }
 }
@@ -60,7 +59,7 @@ public:
     painter->save();
     paintRow(painter, option);
     QRect rect = option.rect.adjusted(8, 0, -8, 0);
-    const StatusLook look = lookOf(static_cast<Status>(index.data(RunStatusRole).toInt()));
+    const StatusLook look = lookOf(static_cast<run::Status>(index.data(RunStatusRole).toInt()));
     drawIcon(painter, option, rect, look.icon, look.role);
     rect.setLeft(rect.left() + metrics::kIcon + 6);
     const QFontMetrics metrics(option.font);
@@ -98,7 +97,7 @@ public:
       drawIcon(painter, option, rect, look.icon.toLatin1().constData(), look.role);
       rect.setLeft(rect.left() + metrics::kIcon + 6);
     } else if (last) {
-      const StatusLook look = lookOf(static_cast<Status>(index.data(RunStatusRole).toInt()));
+      const StatusLook look = lookOf(static_cast<run::Status>(index.data(RunStatusRole).toInt()));
       drawIcon(painter, option, rect, look.icon, look.role);
       rect.setLeft(rect.left() + metrics::kIcon + 6);
     } else if (index.column() == model->medianColumn()) {
