@@ -29,7 +29,6 @@
 namespace blobscope::ui {
 namespace {
 
-
 constexpr int kBarWidth = 32, kIconsOnly = 1'100;
 
 struct StatusLook {
