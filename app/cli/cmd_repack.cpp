@@ -79,11 +79,23 @@ public:
         ->type_name("REF=FILE")
         ->expected(1)
         ->take_all();
+    app.add_option(
+           "--overwrite", m_overwrite,
+           "Overwrite bytes of a module by hexadecimal digits: @0x20349b=7879, or m2@0x20349b=7879; offsets are "
+           "those of the file")
+        ->type_name("REF=HEX")
+        ->expected(1)
+        ->take_all();
     app.add_option("--remove", m_remove, "Remove a module, kernel or image")->type_name("REF")->expected(1)->take_all();
     app.add_flag("--with-orphans", m_withOrphans,
                  "With --remove: also remove the modules that only removed modules import");
     app.add_option("--rename", m_rename, "Change the type key of a module, or the name of a kernel or function")
         ->type_name("REF=NAME")
+        ->expected(1)
+        ->take_all();
+    app.add_option("--set", m_set,
+                   "Set a value of a tensor; the nearest value of its type is stored: m0/const:0[5,7]=0.5")
+        ->type_name("REF[INDEX]=VALUE")
         ->expected(1)
         ->take_all();
     app.add_option("--images", m_images,
@@ -117,7 +129,9 @@ private:
       if (auto checked = edit::checkFile(*list, *package, session.monitor()); !checked)
         return inList(checked.takeError());
       edits = std::move(list->edits);
-      if (m_replace.empty() && m_remove.empty() && m_rename.empty() && m_images.empty()) options.source = listText();
+      if (m_replace.empty() && m_overwrite.empty() && m_remove.empty() && m_rename.empty() && m_set.empty() &&
+          m_images.empty())
+        options.source = listText();
     }
     std::vector<std::string> ids;
     for (const edit::Edit& one : edits) {
@@ -142,6 +156,17 @@ private:
         return edit::Replace{std::move(target), {pathText(std::filesystem::absolute(pathFrom(parts.second))), {}}};
       }));
     }
+    for (const std::string& text : m_overwrite) {
+      const std::string form = "--overwrite needs REF=HEX, with the offset in the reference, as in @0x1000=7f45";
+      BLOBSCOPE_TRY(parts, splitAssignment(text, form, false));
+      const auto bytes = parseHexDigits(parts.second);
+      const auto ref = Ref::parse(parts.first);
+      if (!bytes || (ref && !ref->at))
+        return Error(DiagnosticId::Usage, {{"what", form + ", not '" + escaped(text) + "'"}});
+      BLOBSCOPE_CHECK(add("--overwrite", text, parts.first, [&](edit::Target target) -> edit::Edit {
+        return edit::Replace{std::move(target), {{}, Bytes::copyOf(*bytes)}};
+      }));
+    }
     for (const std::string& text : m_remove)
       BLOBSCOPE_CHECK(add("--remove", text, text,
                           [](edit::Target target) -> edit::Edit { return edit::Remove{std::move(target)}; }));
@@ -149,6 +174,17 @@ private:
       BLOBSCOPE_TRY(parts, splitAssignment(text, "--rename needs REF=NAME", true));
       BLOBSCOPE_CHECK(add("--rename", text, parts.first, [&](edit::Target target) -> edit::Edit {
         return edit::Rename{std::move(target), parts.second};
+      }));
+    }
+    for (const std::string& text : m_set) {
+      const std::size_t end = text.find("]="), open = text.rfind('[', end);
+      const auto index = end == std::string::npos || open == std::string::npos
+                             ? std::nullopt
+                             : indexOf(std::string_view(text).substr(open + 1, end - open - 1));
+      if (!index)
+        return Error(DiagnosticId::Usage, {{"what", "--set needs REF[INDEX,…]=VALUE, not '" + escaped(text) + "'"}});
+      BLOBSCOPE_CHECK(add("--set", text, text.substr(0, open), [&](edit::Target target) -> edit::Edit {
+        return edit::SetValue{std::move(target), *index, text.substr(end + 2)};
       }));
     }
     for (const std::string& text : m_images) {
@@ -165,12 +201,27 @@ private:
     return all;
   }
 
+  /// Reads "5, 7, 1"; an empty text is the index of a tensor without axes.
+  static std::optional<std::vector<uint64_t>> indexOf(std::string_view text) {
+    std::vector<uint64_t> out;
+    if (text.empty()) return out;
+    for (;;) {
+      const std::size_t comma = text.find(',');
+      std::string_view part = text.substr(0, comma);
+      while (part.starts_with(' ')) part.remove_prefix(1);
+      const auto number = parseNumber(part);
+      if (!number) return std::nullopt;
+      out.push_back(*number);
+      if (comma == std::string_view::npos) return out;
+      text.remove_prefix(comma + 1);
+    }
+  }
   std::string listText() const { return "'" + shownPath(m_edits) + "'"; }
   /// The error with the path of the edit list in front.
   Error inList(Error error) const { return std::move(error).within(listText()); }
 
   std::string m_edits;
-  std::vector<std::string> m_replace, m_remove, m_rename, m_images;
+  std::vector<std::string> m_replace, m_overwrite, m_remove, m_rename, m_set, m_images;
   bool m_withOrphans = false;
 };
 

@@ -23,7 +23,7 @@ public:
     return "Say what code runs when a file is loaded, what it could do, and which bytes belong to nothing; nothing is "
            "run";
   }
-  std::string_view example() const override { return "model.so --baseline accepted.json"; }
+  std::string_view example() const override { return "model.so --html report.html"; }
   std::string_view findings() const override { return "findings of severity --level or higher"; }
   void declare(CLI::App& app) override {
     declareFile(app);
@@ -32,7 +32,7 @@ public:
     app.add_option("--ignore", m_ignored, "Do not report findings of this rule; can be repeated")
         ->type_name("ID")
         ->allow_extra_args(false);
-    app.add_option("--level", m_level, "The lowest severity that leads to exit code 1")
+    app.add_option("--level", m_level, "The lowest severity that leads to exit code 1; with --baseline, note")
         ->type_name("SEVERITY")
         ->check(oneOf({"error", "warning", "note"}))
         ->default_str("warning");
@@ -64,9 +64,8 @@ public:
     } else {
       describe::printSafety(session.output(), report, leftOut);
     }
-    const Severity level = m_level == "note"    ? Severity::Note
-                           : m_level == "error" ? Severity::Error
-                                                : Severity::Warning;
+    const bool notes = m_level.empty() ? !m_baseline.empty() : m_level == "note"; // anything new counts
+    const Severity level = notes ? Severity::Note : m_level == "error" ? Severity::Error : Severity::Warning;
     const bool found =
         std::ranges::any_of(report.findings.issues, [&](const check::Issue& issue) { return issue.severity <= level; });
     return found ? kFindings : kFine;
@@ -101,7 +100,7 @@ private:
   }
 
   std::vector<std::string> m_ignored;
-  std::string m_baseline, m_level = "warning", m_sarif, m_html, m_bom;
+  std::string m_baseline, m_level, m_sarif, m_html, m_bom;
 };
 
 } // namespace

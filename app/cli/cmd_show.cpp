@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <memory>
 
 namespace blobscope::cli {
 namespace {
@@ -34,11 +35,16 @@ public:
                    "Also write the picture of the page to this file, for graphs, plots, plans and calls")
         ->type_name("FILE");
     app.add_option("--gpu", m_gpu, "The GPU whose occupancy the page Kernels shows, such as sm_90")->type_name("GPU");
-    app.add_option("--csv", m_csv, "Also write the page to this file as comma-separated values, if it is a table")
+    app.add_option("--csv", m_csv,
+                   "Also write the page to this file as comma-separated values, if it is a table or a plot")
         ->type_name("FILE");
     app.add_option("--set", m_sizes, "The value of a symbolic size for the page Memory plan; can be repeated")
         ->type_name("NAME=N")
         ->allow_extra_args(false);
+    app.add_option("--slice", m_slice,
+                   "Only some values of a tensor: an index or \":\" for each axis, such as \":,:,1,0\"")
+        ->type_name("SLICE");
+    app.add_flag("--exact", m_exact, "Read all values of a tensor that is larger than 64 MiB for its statistics");
     app.add_option("--html", m_html, "Also write the page and its picture to this file, as one HTML page")
         ->type_name("FILE");
   }
@@ -58,6 +64,7 @@ public:
     view::Page shown = *page;
     if (!m_gpu.empty()) BLOBSCOPE_CHECK(chooseGpu(shown, session.monitor()));
     if (!m_sizes.empty()) BLOBSCOPE_CHECK(chooseSizes(shown, session.monitor()));
+    BLOBSCOPE_CHECK(chooseSlice(shown));
     BLOBSCOPE_CHECK(writeFiles(session, ref, shown));
     if (json) return writeDocument(session, ref, pages, *page, shown);
     session.print("pages: " + pageNames(pages) + "\n" + page->name + ":\n");
@@ -99,6 +106,18 @@ private:
     return Done{};
   }
 
+  /// Applies --slice and --exact to the page of a tensor.
+  Result<Done> chooseSlice(view::Page& page) const {
+    auto* const grid = std::get_if<view::GridPage>(&page.content);
+    if (!grid) return m_slice.empty() ? Result<Done>(Done{}) : usage("--slice needs the page of a tensor");
+    grid->exact = m_exact;
+    if (m_slice.empty()) return Done{};
+    grid->slice = view::parseSlice(m_slice, grid->shape);
+    if (grid->slice) return Done{};
+    return usage("--slice needs one or two ':' and an index for each other axis of the shape " +
+                 view::placeText(grid->shape) + ", not '" + escaped(m_slice) + "'");
+  }
+
   /// Writes the page to the files of --html, --svg and --csv.
   Result<Done> writeFiles(Session& session, const Ref& ref, const view::Page& page) const {
     if (m_html.empty() && m_svg.empty() && m_csv.empty()) return Done{};
@@ -107,9 +126,9 @@ private:
         made.name + " of " + (m_ref.empty() ? "" : ref.shown() + " in ") + escaped(pathText(pathFrom(file).filename()));
     Monitor& monitor = session.monitor();
     BLOBSCOPE_TRY(picture, describe::pagePicture(made, title, monitor));
-    const auto* const table = std::get_if<view::TablePage>(&made.content);
+    const std::shared_ptr<const view::TableSource> table = view::rowsOf(made);
     if (!m_svg.empty() && picture.empty()) return usage("--svg: the page '" + made.name + "' has no picture");
-    if (!m_csv.empty() && !table) return usage("--csv: the page '" + made.name + "' is not a table");
+    if (!m_csv.empty() && !table) return usage("--csv: the page '" + made.name + "' is not a table or a plot");
     using view::TextSink;
     BLOBSCOPE_CHECK(write(m_html, session,
                           [&](const TextSink& sink) { return view::renderHtml(made, title, picture, sink, monitor); }));
@@ -118,7 +137,7 @@ private:
       return Result<Done>(Done{});
     }));
     return write(m_csv, session,
-                 [&](const TextSink& sink) { return view::writeCsv(*table->source, std::nullopt, sink, monitor); });
+                 [&](const TextSink& sink) { return view::writeCsv(*table, std::nullopt, sink, monitor); });
   }
 
   /// Writes what `render` gives to the file at `path`, if one is wanted.
@@ -153,7 +172,8 @@ private:
     return kFine;
   }
 
-  std::string m_ref, m_page, m_svg, m_gpu, m_csv, m_html;
+  std::string m_ref, m_page, m_svg, m_gpu, m_csv, m_html, m_slice;
+  bool m_exact = false;
   std::vector<std::string> m_sizes;
 };
 

@@ -1,5 +1,6 @@
 #include "core/describe/node.h"
 
+#include "core/describe/byte_pages.h"
 #include "core/describe/draft.h"
 #include "core/describe/preflight.h"
 #include "core/describe/safety.h"
@@ -27,6 +28,8 @@ Result<view::PageList> pagesOf(const library::PackagePtr& package, const Ref& re
     const auto fields = std::ranges::find(pages, std::string_view(view::page_id::kFields), &view::Page::name);
     pages.insert(fields, std::move(*draft));
   }
+  const bool isWhole = ref.parts.empty() && !ref.at;
+  if (isWhole && (ref.kind == Ref::Kind::File || ref.kind == Ref::Kind::Module)) addBytePages(pages);
   if (ref.kind != Ref::Kind::File || ref.at) return pages;
   BLOBSCOPE_TRY(inner, library::memberOf(package, ref));
   if (ref.members.empty() && hasPreflight(*inner)) {

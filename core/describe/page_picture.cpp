@@ -21,6 +21,10 @@ Result<std::string> pagePicture(const view::Page& page, std::string_view name, M
   if (const auto* const table = std::get_if<view::TablePage>(&page.content);
       table && table->extras && !table->extras->plots.plots.empty())
     out = view::plotSvg(table->extras->plots);
+  if (const auto* const grid = std::get_if<view::GridPage>(&page.content)) {
+    BLOBSCOPE_TRY(heat, view::gridSvg(*grid, name, monitor));
+    out = std::move(heat);
+  }
   return out.empty() ? out : view::svgDocument(out);
 }
 

@@ -300,11 +300,13 @@ template <class Marker> Result<bool> markLines(std::string_view text, Marker& ma
 
 } // namespace
 
-bool isDeviceCode(std::string_view language) { return language == "ptx" || language == "sass"; }
+bool isDeviceCode(const view::TextPage& page) {
+  return (page.language == "ptx" || page.language == "sass") && page.text.size() <= kMarkedBytes;
+}
 
 Result<view::TextPage> markCode(view::TextPage page, Monitor& monitor) {
   longWork("diff::markCode");
-  if (!isDeviceCode(page.language)) return page;
+  if (!isDeviceCode(page)) return page;
   auto marks = std::make_shared<view::ListingMarks>();
   if (page.language == "ptx") {
     PtxMarker marker(marks->marks);

@@ -172,6 +172,7 @@ Result<std::pair<view::TextPage, view::TextPage>> Details::codeTexts(const Item&
     BLOBSCOPE_TRY(right, m_listings.sassOf(b.cubin, b.name, m_monitor));
     if (left && right) out = {{*left, "sass"}, {*right, "sass"}};
   }
+  if (!isDeviceCode(out.first) || !isDeviceCode(out.second)) return std::pair<view::TextPage, view::TextPage>();
   if (m_rawNumbers) return out;
   BLOBSCOPE_TRY(markedA, markCode(std::move(out.first), m_monitor));
   BLOBSCOPE_TRY(markedB, markCode(std::move(out.second), m_monitor));

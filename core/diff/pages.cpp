@@ -4,6 +4,7 @@
 #include "core/diff/code_marks.h"
 #include "core/diff/host_text.h"
 #include "core/diff/listing.h"
+#include "core/view/csv.h"
 
 #include <utility>
 
@@ -21,7 +22,7 @@ Result<Done> compareTexts(const view::TextPage& pageA, const view::TextPage& pag
     out.content = std::move(lines);
     return Done{};
   }
-  if (!options.rawNumbers && pageA.language == pageB.language && isDeviceCode(pageA.language)) {
+  if (!options.rawNumbers && pageA.language == pageB.language && isDeviceCode(pageA) && isDeviceCode(pageB)) {
     BLOBSCOPE_TRY(markedA, markCode(pageA, monitor));
     BLOBSCOPE_TRY(markedB, markCode(pageB, monitor));
     BLOBSCOPE_TRY(lines, compareListings(markedA, markedB, options.masks, monitor, options.cost));
@@ -56,6 +57,15 @@ Result<Done> compareTables(const view::TablePage& a, const view::TablePage& b, c
   return Done{};
 }
 
+/// Values of a tensor are compared as rows; their numbers are compared by compareTensors().
+Page asRows(Page page) {
+  if (const auto* const grid = std::get_if<view::GridPage>(&page.content)) {
+    view::TablePage table{grid->table};
+    page.content = std::move(table);
+  }
+  return page;
+}
+
 } // namespace
 
 Result<PageDiff> comparePages(const Page& a, const Page& b, const PageOptions& options, Monitor& monitor) {
@@ -64,8 +74,8 @@ Result<PageDiff> comparePages(const Page& a, const Page& b, const PageOptions& o
   out.name = b.name;
   BLOBSCOPE_TRY(madeA, view::resolvePage(a, monitor));
   BLOBSCOPE_TRY(madeB, view::resolvePage(b, monitor));
-  out.a = std::move(madeA);
-  out.b = std::move(madeB);
+  out.a = asRows(std::move(madeA));
+  out.b = asRows(std::move(madeB));
   if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
 
   if (const auto *first = std::get_if<view::NoticePage>(&out.a.content),
@@ -80,10 +90,15 @@ Result<PageDiff> comparePages(const Page& a, const Page& b, const PageOptions& o
                std::string(view::pageKind(out.b)) + "'";
     return out;
   }
+  PageOptions tableOptions = options;
+  if (std::holds_alternative<view::PlotPage>(out.a.content)) {
+    for (Page* const page : {&out.a, &out.b}) page->content = view::TablePage{view::rowsOf(*page)};
+    tableOptions.rows.keys = {0, 1}; // the plot and the place on its axis
+  }
   if (const auto* text = std::get_if<view::TextPage>(&out.a.content)) {
     BLOBSCOPE_CHECK(compareTexts(*text, std::get<view::TextPage>(out.b.content), options, out, monitor));
   } else if (const auto* table = std::get_if<view::TablePage>(&out.a.content)) {
-    BLOBSCOPE_CHECK(compareTables(*table, std::get<view::TablePage>(out.b.content), options, out, monitor));
+    BLOBSCOPE_CHECK(compareTables(*table, std::get<view::TablePage>(out.b.content), tableOptions, out, monitor));
   } else if (const auto* fields = std::get_if<view::FieldsPage>(&out.a.content)) {
     BLOBSCOPE_TRY(compared, compareFields(*fields->tree, *std::get<view::FieldsPage>(out.b.content).tree, monitor));
     out.same = compared.same();

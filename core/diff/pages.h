@@ -38,9 +38,9 @@ struct PageDiff {
   std::string note; ///< a sentence if there is no content
 };
 
-/// Compares two pages of one node: texts line by line, tables by key (facts by label), fields by path, bytes by
-/// position, graphs as one merged graph. Makes pages that were left for later. Errors: those of making a page,
-/// Cancelled.
+/// Compares two pages of one node: texts line by line, tables by key (facts by label), the points of plots as tables by
+/// their place on the axis, fields by path, bytes by position, graphs as one merged graph. Makes pages that were left
+/// for later. Errors: those of making a page, Cancelled.
 Result<PageDiff> comparePages(const view::Page& a, const view::Page& b, const PageOptions& options, Monitor& monitor);
 
 /// A page of each list; kNone if a list has none.

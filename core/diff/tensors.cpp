@@ -246,6 +246,39 @@ TensorPlace placeOf(uint64_t lane, const Tensor& tensor, const TensorValues& a, 
 
 } // namespace
 
+namespace {
+
+class DifferenceGrid final : public view::GridSource {
+public:
+  DifferenceGrid(const Tensor& a, const Tensor& b) : m_a(a), m_b(b) {}
+  uint64_t stored() const override { return std::min(m_a.stored(), m_b.stored()); }
+  std::string text(uint64_t index) const override {
+    if (index >= stored()) return {};
+    const std::string a = m_a.text(index), b = m_b.text(index);
+    return a == b ? a : a + " → " + b;
+  }
+  void numbers(uint64_t first, uint64_t step, std::span<double> out) const override {
+    for (double& number : out) {
+      number = difference(first);
+      first = step > UINT64_MAX - first ? UINT64_MAX : first + step;
+    }
+  }
+
+private:
+  double difference(uint64_t index) const {
+    const double a = m_a.number(index), b = m_b.number(index);
+    const bool bothNan = std::isnan(a) && std::isnan(b) && index < stored();
+    return a == b || bothNan ? 0 : b - a;
+  }
+  TensorValues m_a, m_b;
+};
+
+} // namespace
+
+std::shared_ptr<const view::GridSource> differenceGrid(const Tensor& a, const Tensor& b) {
+  return std::make_shared<DifferenceGrid>(a, b);
+}
+
 Result<TensorDiff> compareTensors(const Tensor& a, const Tensor& b, Monitor& monitor) {
   longWork("diff::compareTensors");
   TensorDiff out;

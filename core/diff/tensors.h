@@ -3,8 +3,10 @@
 #include "core/base/monitor.h"
 #include "core/base/result.h"
 #include "core/payloads/tensor/tensor.h"
+#include "core/view/grid.h"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -54,5 +56,9 @@ struct TensorDiff {
 /// without an order (handles, complex numbers, custom types) are compared by their bytes, so that only `differing` and
 /// `first` are set. Checks the monitor every 1 MiB; the only error is Cancelled.
 Result<TensorDiff> compareTensors(const payloads::Tensor& a, const payloads::Tensor& b, Monitor& monitor);
+
+/// The differences b - a of two tensors of the same shape, for a heat map; the text of an element has both values. NaN
+/// where a difference is not a finite number, except that equal values have the difference 0.
+std::shared_ptr<const view::GridSource> differenceGrid(const payloads::Tensor& a, const payloads::Tensor& b);
 
 } // namespace blobscope::diff

@@ -4,6 +4,7 @@
 #include "core/base/text.h"
 #include "core/base/thread_rule.h"
 #include "core/edit/blob_draft.h"
+#include "core/edit/overwrite.h"
 #include "core/library/resolve.h"
 
 #include <algorithm>
@@ -116,8 +117,31 @@ private:
     return InModule{module, target.ref.parts.empty() ? nullptr : &target.ref.parts.front()};
   }
 
+  /// Overwrites bytes of a module.
+  Result<Done> overwrite(const Replace& edit, const Bytes& content) {
+    const Ref& ref = edit.target.ref;
+    const auto refused = [&](std::string reason) {
+      return Error(DiagnosticId::EditValue,
+                   {arg("ref", ref.toString()), sizeArg("value", content.size()), {"reason", std::move(reason)}}, ref);
+    };
+    if (!edit.target.id.empty()) return cannotEdit(ref, "change the file from which the module is added");
+    if (content.empty()) return refused("at least one byte is needed");
+    if (ref.size && *ref.size != content.size())
+      return refused("the reference names " + sizeText(*ref.size) + ", and bytes are neither inserted nor removed");
+    BLOBSCOPE_TRY(place, findPayloadBytes(*m_package, ref, content.size()));
+    BLOBSCOPE_TRY(found, library::resolve(*m_package, place.module));
+    const Bytes old = found.module->payload.slice(place.bytes.offset, place.bytes.size);
+    if (edit.was && !(old == *edit.was))
+      return cannotEdit(ref, "the file has " + shortHex(old) + " there, not " + shortHex(*edit.was));
+    BLOBSCOPE_TRY(draft, draftOf({place.module, {}}));
+    BLOBSCOPE_TRY(module, draft->module({place.module, {}}));
+    BLOBSCOPE_CHECK(refuseUnread(module->unreadBytes(place.bytes.offset, ref, content)));
+    return module->overwrite(place.bytes.offset, ref, content);
+  }
+
   Result<Done> apply(const Replace& edit) {
     BLOBSCOPE_TRY(content, bytesOf(edit.content, m_options.folder));
+    if (isOverwrite(edit)) return overwrite(edit, content);
     if (edit.target.id.empty() && edit.target.ref.kind == Ref::Kind::Blob) {
       BLOBSCOPE_TRY(draft, draftOf(edit.target));
       uint64_t declared = 0;
@@ -185,6 +209,12 @@ private:
       return cannotEdit(edit.target.ref, "name the field: m1/field:PATH");
     BLOBSCOPE_CHECK(refuseUnread(at.module->unreadField(at.part->name, edit.target.ref, edit.value)));
     return at.module->setField(at.part->name, edit.target.ref, edit.value);
+  }
+
+  Result<Done> apply(const SetValue& edit) {
+    BLOBSCOPE_TRY(at, inModule(edit.target));
+    if (!at.part) return cannotEdit(edit.target.ref, "name the tensor: m1/const:N or m1/param:NAME");
+    return at.module->setValue(*at.part, edit.target.ref, edit.index, edit.value, m_monitor);
   }
 
   /// Refuses a value that no release accepts; with `force`, adds a warning instead.

@@ -3,10 +3,11 @@
 #include "core/base/path_text.h"
 #include "core/base/text.h"
 #include "core/base/thread_rule.h"
+#include "core/edit/overwrite.h"
 #include "core/edit/value.h"
 #include "core/library/node.h"
 #include "core/library/resolve.h"
-#include "core/payloads/tensor/tensor.h"
+#include "core/payloads/tensor/value_text.h"
 
 namespace blobscope::edit {
 namespace {
@@ -28,6 +29,7 @@ public:
       : m_opened(opened), m_options(options), m_monitor(monitor) {}
 
   Description operator()(const Replace& edit) {
+    if (isOverwrite(edit)) return overwritten(edit);
     Description out = about(edit.target);
     out.what = name(edit.target) + " replaced";
     if (const auto node = find(edit.target); node && node->bytes) out.before = shortContent(*node);
@@ -68,9 +70,7 @@ public:
   }
   Description operator()(const Relink& edit) {
     Description out = about(edit.target);
-    std::string module = name(edit.target);
-    module[0] = static_cast<char>(module[0] - 'A' + 'a');
-    out.what = "Imports of " + module + " changed";
+    out.what = "Imports of " + lowered(name(edit.target)) + " changed";
     if (const library::Module* const opened = moduleOf(edit.target))
       for (const uint32_t child : opened->imports)
         out.before += (out.before.empty() ? "m" : ", m") + std::to_string(child);
@@ -92,7 +92,43 @@ public:
     return out;
   }
 
+  Description operator()(const SetValue& edit) {
+    Description out = about(edit.target);
+    std::string index;
+    for (const uint64_t at : edit.index) index += (index.empty() ? "" : ", ") + std::to_string(at);
+    out.what = "Value [" + index + "] of " + lowered(name(edit.target)) + " set";
+    out.after = escapedWithin(edit.value, kShown);
+    const auto node = find(edit.target);
+    const auto element = node && node->tensor ? payloads::elementAt(*node->tensor, edit.index) : std::nullopt;
+    if (!element) return out;
+    out.before = payloads::TensorValues(*node->tensor).text(*element);
+    if (const auto stored = payloads::encodeValue(*node->tensor, edit.value, out.target)) out.after = stored->text;
+    return out;
+  }
+
 private:
+  Description overwritten(const Replace& edit) {
+    const Ref& ref = edit.target.ref;
+    uint64_t size = ref.size.value_or(edit.content.bytes.size());
+    const auto found = findPayloadBytes(*m_opened, ref, size);
+    Target module = edit.target;
+    if (found) module.ref = found->module;
+    Description out = about(module);
+    out.target = edit.target.toString();
+    out.place = module.ref.withBytes(*ref.at, size);
+    std::string name = this->name(module);
+    if (found) name[0] = static_cast<char>(name[0] - 'A' + 'a');
+    out.what = countText(size, "byte") + (found ? " of " + name : "") + " at " + hexText(*ref.at) + " overwritten";
+    if (const library::Module* const opened = moduleOf(module); opened && found)
+      out.before = shortHex(opened->payload.slice(found->bytes.offset, size));
+    out.after =
+        edit.content.file.empty() ? shortHex(edit.content.bytes) : sizeOfContent(edit.content, m_options.folder);
+    return out;
+  }
+  static std::string lowered(std::string text) {
+    text[0] = static_cast<char>(text[0] - 'A' + 'a');
+    return text;
+  }
   Description about(const Target& target) {
     Description out;
     out.target = target.toString();

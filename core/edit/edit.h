@@ -32,10 +32,13 @@ struct Target {
 
 /// Replaces a module's payload (without key and ffi length word), the separate code of a kernel, an image of a fat
 /// binary (`entry:N`), a tensor (`const:N`, `param:NAME`; also from .npy, whose shape and type must fit), the bytes of
-/// a text or data field, or the whole blob with its header.
+/// a text or data field, or the whole blob with its header. With an offset in the target ("m2@0x20349b",
+/// "@0x20349b+2"), it overwrites bytes of a module's payload, which keeps its size; the length in the target may be
+/// left out.
 struct Replace {
   Target target;
   Content content;
+  std::optional<Bytes> was = {}; ///< only with an offset: the edit is refused when the file has other bytes there
 };
 /// Adds a module. `parents`: the modules that import it ("m0", ids; "blob" for the library itself when the stream has
 /// no import tree); `position` in their imports, by default the last one.
@@ -72,6 +75,13 @@ struct SetField {
   json::Value value;
 };
 
-using Edit = std::variant<Replace, AddModule, AddFunction, Remove, Rename, Relink, SetField>;
+/// Sets one value of a tensor; the other values stay. It applies to the tensor that an earlier Replace stores.
+struct SetValue {
+  Target target;               ///< "m1/const:N", "m1/param:NAME"
+  std::vector<uint64_t> index; ///< one per axis
+  std::string value;           ///< a number as text: "0.5", "nan", "true"; the nearest value of the type is stored
+};
+
+using Edit = std::variant<Replace, AddModule, AddFunction, Remove, Rename, Relink, SetField, SetValue>;
 
 } // namespace blobscope::edit

@@ -3,6 +3,7 @@
 #include "core/base/digest.h"
 #include "core/base/text.h"
 #include "core/edit/apply.h"
+#include "core/edit/value.h"
 
 namespace blobscope::edit {
 namespace {
@@ -41,6 +42,7 @@ public:
       BLOBSCOPE_TRY(at, target());
       const json::Value* const value = m_value.find("value");
       if (!value) return missing("value");
+      if (m_value.find("index")) return readSetValue(std::move(at), *value);
       return Edit{SetField{std::move(at), *value}};
     }
     return refuse(where() + "the op '" + escaped(*op) + "' is not one of replace, add, remove, rename, relink, set");
@@ -94,7 +96,31 @@ private:
     BLOBSCOPE_TRY(at, target());
     BLOBSCOPE_TRY(bytes, content());
     if (!bytes) return missing("file");
-    return Edit{Replace{std::move(at), std::move(*bytes)}};
+    Replace replace{std::move(at), std::move(*bytes)};
+    if (m_value.find("was")) {
+      const std::string* const was = text("was");
+      const auto old = was ? parseHexDigits(*was) : std::nullopt;
+      if (!old) return refuse(where() + "\"was\" must contain only pairs of hexadecimal digits");
+      replace.was = Bytes::copyOf(*old);
+    }
+    return Edit{std::move(replace)};
+  }
+  Result<Edit> readSetValue(Target at, const json::Value& value) const {
+    SetValue out{std::move(at), {}, {}};
+    const json::Value* const list = m_value.find("index");
+    if (!list->array()) return missing("index");
+    for (const json::Value& item : *list->array()) {
+      const auto* const number = std::get_if<uint64_t>(&item.data);
+      if (!number) return missing("index");
+      out.index.push_back(*number);
+    }
+    if (value.string())
+      out.value = *value.string();
+    else if (value.isWhole() || value.type() == json::Value::Type::Real || value.type() == json::Value::Type::Bool)
+      out.value = jsonText(value);
+    else
+      return missing("value");
+    return Edit{std::move(out)};
   }
   Result<Edit> readAdd() {
     BLOBSCOPE_TRY(bytes, content());
@@ -134,6 +160,7 @@ public:
   void operator()(const Replace& edit) {
     op("replace", edit.target);
     content(edit.content);
+    if (edit.was) m_writer.member("was", hexDigits(edit.was->view()));
   }
   void operator()(const AddModule& edit) {
     m_writer.member("op", "add");
@@ -159,6 +186,13 @@ public:
   }
   void operator()(const SetField& edit) {
     op("set", edit.target);
+    m_writer.member("value", edit.value);
+  }
+  void operator()(const SetValue& edit) {
+    op("set", edit.target);
+    m_writer.key("index").beginArray();
+    for (const uint64_t index : edit.index) m_writer.value(index);
+    m_writer.endArray();
     m_writer.member("value", edit.value);
   }
 

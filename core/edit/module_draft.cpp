@@ -1,6 +1,7 @@
 #include "core/edit/module_draft.h"
 
 #include "core/base/text.h"
+#include "core/edit/overwrite.h"
 #include "core/edit/value.h"
 #include "core/modules/common/function_info.h"
 #include "core/modules/module_fields.h"
@@ -8,6 +9,7 @@
 #include "core/payloads/fatbin/fatbin.h"
 #include "core/payloads/sniff.h"
 #include "core/payloads/tensor/npy.h"
+#include "core/payloads/tensor/value_text.h"
 
 #include <algorithm>
 #include <charconv>
@@ -49,6 +51,14 @@ bool hasWord(std::string_view code, std::string_view name) {
     if ((at == 0 || !isWordByte(code[at - 1])) && (end == code.size() || !isWordByte(code[end]))) return true;
   }
   return false;
+}
+
+/// Returns `old`, which is at `place`, with the bytes that `content` at `offset` has of it.
+Bytes overwritten(const Bytes& old, uint64_t place, uint64_t offset, const Bytes& content) {
+  std::string out(old.view());
+  const uint64_t from = std::max(place, offset), to = std::min(place + old.size(), offset + content.size());
+  if (to > from) out.replace(from - place, to - from, content.view().substr(from - offset, to - from));
+  return Bytes::copyOf(out);
 }
 
 std::string shapeText(const std::vector<int64_t>& shape) {
@@ -168,6 +178,10 @@ Result<Done> ModuleDraft::replacePart(const Ref::Part& part, const Ref& ref, Byt
          sizeArg("found", content.size())},
         ref);
   }
+  if (place.tensor) {
+    m_tensors.insert_or_assign({part.kind, part.name}, TensorDraft{place, content, {}, label(ref)});
+    return Done{};
+  }
   const Bytes old = m_payload.slice(place.bytes.offset, place.bytes.size);
   if (part.kind == PartKind::Field) BLOBSCOPE_CHECK(checkJson(old, content, ref));
   if (part.kind == PartKind::Kernel) {
@@ -221,6 +235,35 @@ Result<Done> ModuleDraft::addEntry(const Ref& ref, const Bytes& image) {
   m_splicer->insert(place->offset + container.end(), std::move(packed), label(ref),
                     Splicer::Counter{place->offset + container.offset + kContainerSize, 8});
   return Done{};
+}
+
+Result<Done> ModuleDraft::overwrite(uint64_t offset, const Ref& ref, const Bytes& content) {
+  const Extent bytes{offset, content.size()};
+  if (auto why = whyNotOverwritten(*m_tree, bytes)) return cannotEdit(ref, std::move(*why));
+  std::optional<Error> refused;
+  forEachLeaf(*m_tree, bytes, [&](uint32_t row, Extent place) {
+    if (refused || (m_tree->rows[row].type != FieldType::String && m_tree->rows[row].type != FieldType::Data)) return;
+    const Bytes old = m_payload.slice(place.offset, place.size);
+    if (payloads::sniff(old) != "json") return;
+    if (auto checked = checkJson(old, overwritten(old, place.offset, offset, content), ref); !checked)
+      refused = checked.takeError();
+  });
+  if (refused) return std::move(*refused);
+  m_splicer->overwrite(bytes, content, label(ref));
+  return Done{};
+}
+
+std::optional<Error> ModuleDraft::unreadBytes(uint64_t offset, const Ref& ref, const Bytes& content) const {
+  std::optional<Error> out;
+  forEachLeaf(*m_tree, {offset, content.size()}, [&](uint32_t row, Extent place) {
+    const FieldType type = m_tree->rows[row].type;
+    const bool isShort = type == FieldType::String || type == FieldType::DataType || type == FieldType::I32 ||
+                         type == FieldType::U32; // those that findUnread() knows
+    if (out || !isShort) return;
+    const Bytes old = m_payload.slice(place.offset, place.size);
+    out = findUnread(*m_tree, row, m_key.view(), overwritten(old, place.offset, offset, content), ref);
+  });
+  return out;
 }
 
 // --- kernels and functions
@@ -386,10 +429,68 @@ std::optional<Error> ModuleDraft::unreadInfo(const Ref& ref, const json::Value& 
   return std::nullopt;
 }
 
+// --- values of tensors
+
+Result<Done> ModuleDraft::setValue(const Ref::Part& part, const Ref& ref, std::span<const uint64_t> index,
+                                   std::string_view value, Monitor& monitor) {
+  const std::pair key(part.kind, part.name);
+  auto found = m_tensors.find(key);
+  if (found == m_tensors.end()) {
+    BLOBSCOPE_TRY(place, findPlace(part, ref, monitor));
+    if (!place.tensor) return cannotEdit(ref, "it is not a tensor, so it has no values");
+    found = m_tensors.emplace(key, TensorDraft{std::move(place), {}, {}, label(ref)}).first;
+  }
+  TensorDraft& draft = found->second;
+  const payloads::Tensor& tensor = *draft.place.tensor;
+  const payloads::TensorValues values(tensor);
+  const auto element = payloads::elementAt(tensor, index);
+  if (!element || *element >= values.stored())
+    return cannotEdit(ref, "the tensor of shape " + tensor.shapeText() + " has no value at that index");
+  BLOBSCOPE_TRY(encoded, payloads::encodeValue(tensor, value, label(ref)));
+  const unsigned bits = values.type().bits;
+  const uint64_t first = values.isPacked() ? *element * bits : *element * values.type().laneBytes() * 8;
+  const uint64_t count = values.isPacked() ? bits : values.type().laneBytes() * 8;
+  // Of a byte with several packed values only some bits change.
+  const Bytes& before = draft.replaced ? *draft.replaced : tensor.data;
+  for (uint64_t bit = 0; bit < count;) {
+    const uint64_t offset = (first + bit) / 8, shift = (first + bit) % 8, taken = std::min(8 - shift, count - bit);
+    const auto changed = draft.changed.find(offset);
+    const auto old =
+        std::to_integer<unsigned>(changed != draft.changed.end() ? changed->second : before.span()[offset]);
+    const unsigned mask = ((1u << taken) - 1) << shift;
+    const unsigned wanted = static_cast<unsigned>(encoded.bits >> bit & 0xff) << shift & mask;
+    draft.changed.insert_or_assign(offset, static_cast<std::byte>((old & ~mask) | wanted));
+    bit += taken;
+  }
+  return Done{};
+}
+
+Result<Done> ModuleDraft::spliceValues() {
+  for (auto& [key, draft] : m_tensors) {
+    if (draft.replaced) {
+      std::string data(draft.replaced->view());
+      for (const auto& [offset, byte] : draft.changed) data[offset] = static_cast<char>(byte);
+      Bytes content = draft.changed.empty() ? *draft.replaced : Bytes::copyOf(data);
+      BLOBSCOPE_CHECK(m_splicer->replace(draft.place.bytes, std::move(content), draft.label));
+      continue;
+    }
+    for (auto at = draft.changed.begin(); at != draft.changed.end();) {
+      const uint64_t first = at->first;
+      std::string run;
+      for (; at != draft.changed.end() && at->first == first + run.size(); ++at) run += static_cast<char>(at->second);
+      const Extent place{draft.place.bytes.offset + first, run.size()};
+      BLOBSCOPE_CHECK(m_splicer->replace(place, Bytes::copyOf(run), draft.label));
+    }
+  }
+  m_tensors.clear();
+  return Done{};
+}
+
 // --- the result
 
 Result<ModuleDraft::Outcome> ModuleDraft::finish() {
   BLOBSCOPE_CHECK(renameInCode());
+  BLOBSCOPE_CHECK(spliceValues());
   const std::string module = escaped(m_name);
   Outcome out;
   out.changed = m_replaced || !m_splicer->empty();

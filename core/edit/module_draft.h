@@ -7,9 +7,12 @@
 #include "core/edit/splicer.h"
 #include "core/library/package.h"
 
+#include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace blobscope::edit {
@@ -43,18 +46,26 @@ public:
   /// name.
   std::vector<uint32_t> rowsOf(const Ref::Part& part) const;
   /// Whether there are edits of this module.
-  bool edited() const { return m_replaced || !m_splicer->empty() || isRenamed(); }
+  bool edited() const { return m_replaced || !m_splicer->empty() || !m_tensors.empty() || isRenamed(); }
 
   /// Replaces the whole payload. A payload that does not decode is REP-UNDECODED, or a warning with `force`.
   void replacePayload(Bytes payload) { m_replaced = std::move(payload); }
   Result<Done> replacePart(const Ref::Part& part, const Ref& ref, Bytes content, Monitor& monitor);
+  /// Overwrites bytes of the payload, as many as `content` has. Errors: REP-TARGET, REP-JSON.
+  Result<Done> overwrite(uint64_t offset, const Ref& ref, const Bytes& content);
   Result<Done> addPart(const Ref::Part& part, const Ref& ref, const std::optional<Bytes>& content,
                        const json::Value& info);
   Result<Done> removePart(const Ref::Part& part, const Ref& ref);
   Result<Done> renamePart(const Ref::Part& part, const Ref& ref, std::string_view name);
   Result<Done> setField(std::string_view path, const Ref& ref, const json::Value& value);
+  /// Sets a value of a tensor. REP-TARGET for a part that is not a tensor and for an index outside its shape, REP-VALUE
+  /// for a value that its type does not have.
+  Result<Done> setValue(const Ref::Part& part, const Ref& ref, std::span<const uint64_t> index, std::string_view value,
+                        Monitor& monitor);
   /// Returns REP-ENUM when no release of TVM accepts the value, or a value in the `info` of a new kernel.
   std::optional<Error> unreadField(std::string_view path, const Ref& ref, const json::Value& value) const;
+  /// The same for a field whose bytes overwrite() changes.
+  std::optional<Error> unreadBytes(uint64_t offset, const Ref& ref, const Bytes& content) const;
   std::optional<Error> unreadInfo(const Ref& ref, const json::Value& info) const;
 
   /// Payload and body after all edits. Errors of finish(): REP-CONFLICT, REP-LAYOUT; `whyUndecoded` is REP-UNDECODED.
@@ -84,6 +95,8 @@ private:
   Result<Bytes> infoBytes(std::string_view name, const Ref& ref, const json::Value& info) const;
   /// Returns the extent of `part` in the payload; nothing when it is not in the payload (it was unpacked).
   std::optional<Extent> extentOf(const Bytes& part) const;
+  /// Adds the changes of values to the splicer.
+  Result<Done> spliceValues();
   /// Adds the changes of names in the code that kernels share.
   Result<Done> renameInCode();
   /// Whether an edit changes the code that all kernels share.
@@ -99,6 +112,14 @@ private:
   std::unique_ptr<Splicer> m_splicer;
   modules::KernelRenames m_renames; ///< only names that differ
   std::optional<Bytes> m_replaced;
+  /// A tensor of which values are set.
+  struct TensorDraft {
+    Place place;
+    std::optional<Bytes> replaced = {};         ///< by an earlier edit
+    std::map<uint64_t, std::byte> changed = {}; ///< by the offset in the data
+    std::string label = {};
+  };
+  std::map<std::pair<PartKind, std::string>, TensorDraft> m_tensors;
 };
 
 /// Returns the error REP-TARGET.

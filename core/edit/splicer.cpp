@@ -62,6 +62,9 @@ std::vector<uint32_t> Splicer::rowsAround(Extent bytes) const {
 }
 
 void Splicer::add(Splice splice) {
+  // What was overwritten before is part of the content that is replaced now.
+  if (!splice.insertion)
+    std::erase_if(m_patches, [&](const Splice& patch) { return splice.bytes.contains(patch.bytes); });
   for (Splice& earlier : m_splices)
     if (!splice.insertion && !earlier.insertion && earlier.bytes == splice.bytes) {
       earlier = std::move(splice);
@@ -71,9 +74,10 @@ void Splicer::add(Splice splice) {
 }
 
 bool Splicer::changes(Extent bytes) const {
-  return std::any_of(m_splices.begin(), m_splices.end(), [&](const Splice& splice) {
+  const auto overlaps = [&](const Splice& splice) {
     return splice.bytes.offset < bytes.end() && bytes.offset < splice.bytes.end();
-  });
+  };
+  return std::ranges::any_of(m_splices, overlaps) || std::ranges::any_of(m_patches, overlaps);
 }
 
 Result<Done> Splicer::replace(Extent bytes, Bytes newBytes, std::string label, std::optional<Counter> counter) {
@@ -95,6 +99,50 @@ Result<Done> Splicer::replace(Extent bytes, Bytes newBytes, std::string label, s
        .around = chain,
        .counter = counter});
   return Done{};
+}
+
+void Splicer::overwrite(Extent bytes, Bytes newBytes, std::string label) {
+  // Earlier bytes that overlap become part of the new ones.
+  uint64_t from = bytes.offset, to = bytes.end();
+  const auto overlaps = [&](const Splice& patch) { return patch.bytes.offset < to && from < patch.bytes.end(); };
+  std::vector<Splice> joined;
+  for (auto patch = m_patches.begin(); patch != m_patches.end();) {
+    if (!overlaps(*patch)) {
+      ++patch;
+      continue;
+    }
+    from = std::min(from, patch->bytes.offset);
+    to = std::max(to, patch->bytes.end());
+    joined.push_back(std::move(*patch));
+    m_patches.erase(patch);
+    patch = m_patches.begin(); // the range has grown
+  }
+  if (joined.empty()) {
+    m_patches.push_back({.bytes = bytes, .newBytes = std::move(newBytes), .label = std::move(label)});
+    return;
+  }
+  std::string content(m_tree.bytes.slice(from, to - from).view());
+  for (const Splice& patch : joined)
+    content.replace(patch.bytes.offset - from, patch.bytes.size, patch.newBytes.view());
+  content.replace(bytes.offset - from, bytes.size, newBytes.view());
+  m_patches.push_back({.bytes = {from, to - from}, .newBytes = Bytes::copyOf(content), .label = std::move(label)});
+}
+
+std::vector<Splicer::Splice> Splicer::withPatches() const {
+  std::vector<Splice> out = m_splices;
+  for (const Splice& patch : m_patches) {
+    const auto around = std::ranges::find_if(out, [&](const Splice& splice) {
+      return splice.newBytes.size() == splice.bytes.size && splice.bytes.contains(patch.bytes);
+    });
+    if (around == out.end()) {
+      out.push_back(patch);
+      continue;
+    }
+    std::string content(around->newBytes.view());
+    content.replace(patch.bytes.offset - around->bytes.offset, patch.bytes.size, patch.newBytes.view());
+    around->newBytes = Bytes::copyOf(content);
+  }
+  return out;
 }
 
 void Splicer::insert(uint64_t offset, Bytes newBytes, std::string label, std::optional<Counter> counter) {
@@ -160,7 +208,7 @@ Result<std::map<uint64_t, Splicer::Number>> Splicer::numbersAround(std::string_v
 }
 
 std::vector<Splicer::Splice> Splicer::ordered(const std::map<uint64_t, Number>& numbers) const {
-  std::vector<Splice> splices = m_splices;
+  std::vector<Splice> splices = withPatches();
   for (const auto& [offset, word] : numbers) {
     if (word.delta == 0) continue;
     // A length inside replaced or removed bytes needs no update.

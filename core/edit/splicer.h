@@ -27,6 +27,9 @@ public:
   /// the leaf has no length word and the size differs, or the size is not a multiple of its word size. A later call for
   /// the same bytes replaces the earlier one.
   Result<Done> replace(Extent bytes, Bytes newBytes, std::string label, std::optional<Counter> counter = std::nullopt);
+  /// Replaces bytes by as many others, also within content that an earlier call replaces without changing its size. The
+  /// later of two calls decides about a byte that both change.
+  void overwrite(Extent bytes, Bytes newBytes, std::string label);
   /// Adds bytes at the end of the content of a leaf, or within it.
   void insert(uint64_t offset, Bytes newBytes, std::string label, std::optional<Counter> counter = std::nullopt);
   /// Replaces a whole list, including its count.
@@ -36,7 +39,7 @@ public:
   /// Adds an item at the end of a list.
   void addItem(uint32_t listRow, Bytes newBytes, std::string label);
 
-  bool empty() const { return m_splices.empty(); }
+  bool empty() const { return m_splices.empty() && m_patches.empty(); }
   /// Whether an edit changes bytes within `bytes`.
   bool changes(Extent bytes) const;
   /// Returns the bytes with all changes. REP-CONFLICT when two changes overlap; `module` names the structure in the
@@ -65,11 +68,14 @@ private:
   std::vector<uint32_t> rowsAround(Extent bytes) const;
   /// Returns the lengths and counts that change, by offset. REP-CONFLICT when another edit replaces one of them.
   Result<std::map<uint64_t, Number>> numbersAround(std::string_view module) const;
+  /// Returns the splices with the overwritten bytes, which are in a splice of the same size or are splices themselves.
+  std::vector<Splice> withPatches() const;
   /// Returns all splices by offset, including those for `numbers`.
   std::vector<Splice> ordered(const std::map<uint64_t, Number>& numbers) const;
 
   const FieldTree& m_tree;
   std::vector<Splice> m_splices; ///< in the order of the calls
+  std::vector<Splice> m_patches; ///< overwritten bytes; they do not overlap
 };
 
 } // namespace blobscope::edit

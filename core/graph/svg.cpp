@@ -11,19 +11,21 @@ namespace {
 constexpr std::size_t kSvgStep = 4096; // items between two checks of the monitor
 constexpr double kMargin = 20, kLegendRow = 20;
 constexpr std::string_view kStyle = R"(<style>
-svg { background: #ffffff; } text { font: 12px system-ui, sans-serif; fill: #1a1f25; }
-.note { font-size: 11.5px; fill: #525c67; } .title { font-weight: 500; }
-.edge { fill: none; stroke: #aab2bb; stroke-width: 1; } marker path { fill: #aab2bb; }
+svg.graph { background: #ffffff; max-width: none; } svg.graph text { font: 12px system-ui, sans-serif; fill: #1a1f25; }
+svg.graph .note { font-size: 11.5px; fill: #525c67; } svg.graph .title { font-weight: 500; }
+svg.graph .edge { fill: none; stroke: #aab2bb; stroke-width: 1; } svg.graph marker path { fill: #aab2bb; }
 .h0 { --c: #1d5fa8; } .h1 { --c: #13795b; } .h2 { --c: #8f5a00; } .h3 { --c: #6b42a6; } .h4 { --c: #0b6b78; }
 .h5 { --c: #616b76; } .h6 { --c: #1a6f3c; } .h7 { --c: #a82a22; } .h8 { --c: #7a5200; }
-.box { fill: var(--c); fill-opacity: 0.14; stroke: var(--c); } .bar { fill: var(--c); }
-.added { stroke: #1a6f3c; } .removed { stroke: #a82a22; stroke-dasharray: 4 3; } .changed { stroke: #7a5200; }
+svg.graph .box { fill: var(--c); fill-opacity: 0.14; stroke: var(--c); } svg.graph .bar { fill: var(--c); }
+svg.graph .removed { stroke-dasharray: 4 3; } svg.graph .edge.added { stroke: #1a6f3c; }
+svg.graph .edge.removed { stroke: #a82a22; } svg.graph .edge.changed { stroke: #7a5200; }
 @media (prefers-color-scheme: dark) {
-  svg { background: #16191c; } text { fill: #e3e7eb; } .note { fill: #a2acb6; } .edge { stroke: #59626b; }
-  marker path { fill: #59626b; } .box { fill-opacity: 0.2; }
+  svg.graph { background: #16191c; } svg.graph text { fill: #e3e7eb; } svg.graph .note { fill: #a2acb6; }
+  svg.graph .edge { stroke: #59626b; } svg.graph marker path { fill: #59626b; } svg.graph .box { fill-opacity: 0.2; }
   .h0 { --c: #7fb4ee; } .h1 { --c: #5cc8a4; } .h2 { --c: #e0ae5a; } .h3 { --c: #bfa0f0; } .h4 { --c: #68c7d2; }
   .h5 { --c: #8d98a3; } .h6 { --c: #6ccb8f; } .h7 { --c: #ff8f86; } .h8 { --c: #e9b949; }
-  .added { stroke: #6ccb8f; } .removed { stroke: #ff8f86; } .changed { stroke: #e9b949; } }
+  svg.graph .edge.added { stroke: #6ccb8f; } svg.graph .edge.removed { stroke: #ff8f86; }
+  svg.graph .edge.changed { stroke: #e9b949; } }
 </style>
 <defs><marker id="end" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">
 <path d="M0 0.5 L8 4 L0 7.5 z"/></marker></defs>
@@ -59,9 +61,9 @@ public:
     const double legend = 2 * kMargin + kLegendRow * static_cast<double>(m_colours.rows.size());
     const double width = std::max(m_scene.layout.width + 2 * kMargin, 320.0);
     const double height = m_scene.layout.height + 2 * kMargin + legend;
-    m_sink("<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"" + number(width) + "\" height=\"" +
-           number(height) + "\" viewBox=\"0 0 " + number(width) + " " + number(height) + "\">\n<title>" + xml(name) +
-           "</title>\n");
+    m_sink("<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"graph\" role=\"img\" width=\"" + number(width) +
+           "\" height=\"" + number(height) + "\" viewBox=\"0 0 " + number(width) + " " + number(height) +
+           "\">\n<title>" + xml(name) + "</title>\n");
     m_sink(kStyle);
     writeLegend();
     m_sink("<g transform=\"translate(" + number(kMargin) + " " + number(kMargin + legend) + ")\">\n");
@@ -92,7 +94,7 @@ private:
     }
   }
   static std::string opacity(const LegendRow& row) {
-    return row.strength < 1 ? "fill-opacity=\"" + number(row.strength) + "\" " : std::string();
+    return row.strength < 1 ? "style=\"fill-opacity: " + number(row.strength) + "\" " : std::string();
   }
   void writeEdge(std::size_t index) {
     const auto points = m_scene.layout.route(index);

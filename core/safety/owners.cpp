@@ -1,3 +1,4 @@
+#include "core/base/entropy.h"
 #include "core/base/text.h"
 #include "core/container/elf/file.h"
 #include "core/container/macho/file.h"
@@ -212,17 +213,7 @@ Result<Done> addInside(const library::Package& package, Report& report, Monitor&
 } // namespace
 
 double entropyOf(std::string_view bytes) {
-  bytes = bytes.substr(0, kMeasured);
-  if (bytes.empty()) return 0;
-  std::array<uint64_t, 256> counts{};
-  for (const char c : bytes) ++counts[static_cast<unsigned char>(c)];
-  double entropy = 0;
-  for (const uint64_t count : counts) {
-    if (count == 0) continue;
-    const double share = static_cast<double>(count) / static_cast<double>(bytes.size());
-    entropy -= share * std::log2(share);
-  }
-  return std::round(entropy * 100) / 100;
+  return std::round(blobscope::entropyOf(bytes.substr(0, kMeasured)) * 100) / 100;
 }
 
 std::string_view formatOf(const Bytes& bytes) {

@@ -259,4 +259,11 @@ Result<Done> strings(const library::Package& package, uint64_t minimum, Monitor&
   });
 }
 
+Result<Done> stringsOf(const Bytes& bytes, uint64_t minimum, Monitor& monitor,
+                       const std::function<bool(Extent)>& sink) {
+  longWork("search::stringsOf");
+  return forEachRun(bytes, minimum, kLongestRun, monitor, "reading strings",
+                    [&](const Run& run) { return sink({run.first, run.size}); });
+}
+
 } // namespace blobscope::search

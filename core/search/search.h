@@ -50,4 +50,8 @@ Result<Done> find(const library::Package& package, const Query& query, Monitor& 
 Result<Done> strings(const library::Package& package, uint64_t minimum, Monitor& monitor,
                      const std::function<bool(const Hit&)>& sink);
 
+/// The same for the bytes of a node: their offsets count from the first one. A run longer than 64 KiB is reported in
+/// pieces.
+Result<Done> stringsOf(const Bytes& bytes, uint64_t minimum, Monitor& monitor, const std::function<bool(Extent)>& sink);
+
 } // namespace blobscope::search

@@ -6,10 +6,14 @@
 #include "core/view/render.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
 namespace blobscope::view {
+
+/// The rows of a page for CSV and comparisons: those of a table, the points of plots. Null for other pages.
+std::shared_ptr<const TableSource> rowsOf(const Page& page);
 
 /// Writes a table as comma-separated values, titles first. `rows`: rows of the source in this order; nothing: all.
 /// Cells are as stored, without separators in numbers. Error: only Cancelled.

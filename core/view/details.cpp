@@ -1,11 +1,14 @@
 #include "core/view/details.h"
 
+#include "core/base/entropy.h"
 #include "core/base/text.h"
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <charconv>
+#include <cmath>
+#include <cstdio>
 
 namespace blobscope::view {
 namespace {
@@ -81,15 +84,23 @@ std::string_view meaningOf(const FieldTree& tree, uint32_t row) {
   return {};
 }
 
-uint64_t numberOf(std::string_view bytes, std::size_t size) {
+uint64_t numberOf(std::string_view bytes, std::size_t size, bool big) {
   uint64_t value = 0;
-  for (std::size_t i = 0; i < size; ++i)
-    value |= static_cast<uint64_t>(static_cast<unsigned char>(bytes[i])) << (8 * i);
+  for (std::size_t i = 0; i < size; ++i) {
+    const std::size_t shift = 8 * (big ? size - 1 - i : i);
+    value |= static_cast<uint64_t>(static_cast<unsigned char>(bytes[i])) << shift;
+  }
   return value;
 }
 
 std::string signedText(int64_t value) {
   return value < 0 ? "-" + groupedText(0 - static_cast<uint64_t>(value)) : groupedText(static_cast<uint64_t>(value));
+}
+
+/// "121, 121": a number of `bits` bits without and with its sign.
+std::string bothText(uint64_t value, unsigned bits) {
+  const auto moved = static_cast<int64_t>(value << (64 - bits)) >> (64 - bits);
+  return groupedText(value) + ", " + signedText(moved);
 }
 
 template <class T> std::string floatText(T value) {
@@ -98,33 +109,95 @@ template <class T> std::string floatText(T value) {
   return failure == std::errc{} ? std::string(digits.data(), end) : std::string();
 }
 
+/// A floating-point format of at most 16 bits. Sources: IEEE 754 binary16; the bfloat16 of the XLA and PyTorch
+/// projects, the upper half of a binary32; OCP 8-bit Floating Point Specification 1.0, table 1.
+struct SmallFloat {
+  unsigned exponentBits, mantissaBits;
+  bool isFinite; ///< the largest exponent is that of numbers; only all ones are NaN (E4M3)
+};
+constexpr SmallFloat kHalf{5, 10, false}, kBfloat{8, 7, false}, kE4M3{4, 3, true}, kE5M2{5, 2, false};
+
+std::string smallText(uint64_t bits, const SmallFloat& format) {
+  const unsigned all = format.exponentBits + format.mantissaBits;
+  const bool negative = bits >> all & 1;
+  const auto mantissa = static_cast<int>(bits & ((1u << format.mantissaBits) - 1));
+  const auto exponent = static_cast<int>(bits >> format.mantissaBits & ((1u << format.exponentBits) - 1));
+  const int last = (1 << format.exponentBits) - 1, bias = last / 2, whole = 1 << format.mantissaBits;
+  if (exponent == last && (!format.isFinite || mantissa == whole - 1)) {
+    if (!format.isFinite && mantissa == 0) return negative ? "-inf" : "inf";
+    return negative ? "-nan" : "nan";
+  }
+  const int scale = std::max(exponent, 1) - bias - static_cast<int>(format.mantissaBits);
+  const auto value = static_cast<float>(std::ldexp(exponent == 0 ? mantissa : mantissa + whole, scale));
+  return floatText(negative ? -value : value);
+}
+
 std::string spacedHex(std::string_view bytes) {
   std::string out;
   for (std::size_t i = 0; i < bytes.size(); ++i) out += (i == 0 ? "" : " ") + hexDigits(bytes.substr(i, 1));
   return out;
 }
 
-DetailGroup bytesAs(std::string_view bytes) {
-  constexpr std::size_t kShown = 8;
-  DetailGroup group{"Bytes as", {}, {}, {}};
+std::string binaryText(uint64_t byte) {
+  std::string out;
+  for (int bit = 7; bit >= 0; --bit) out += (byte >> bit & 1) != 0 ? '1' : '0';
+  return out;
+}
+
+/// "121, 1 byte": an unsigned number of 7 bits per byte, least significant first; empty when it does not end. Source:
+/// DWARF 5, section 7.6.
+std::string leb128Text(std::string_view bytes) {
+  constexpr std::size_t kLongest = 9; // 63 bits
+  uint64_t value = 0;
+  for (std::size_t i = 0; i < std::min(bytes.size(), kLongest); ++i) {
+    const auto byte = static_cast<unsigned char>(bytes[i]);
+    value |= static_cast<uint64_t>(byte & 0x7f) << (7 * i);
+    if ((byte & 0x80) == 0) return groupedText(value) + ", " + countText(i + 1, "byte");
+  }
+  return {};
+}
+
+DetailReading reading(std::string name, std::string_view bytes, bool big) {
+  DetailReading out{std::move(name), {}};
   const auto add = [&](std::string label, std::string value) {
-    group.rows.push_back({std::move(label), std::move(value), true, {}, {}});
+    out.rows.push_back({std::move(label), std::move(value), true, {}, {}});
   };
-  add("hex", spacedHex(bytes.substr(0, kShown)) + (bytes.size() > kShown ? " …" : ""));
-  add("u8", groupedText(numberOf(bytes, 1)));
-  if (bytes.size() >= 2) add("u16", groupedText(numberOf(bytes, 2)));
+  if (bytes.size() >= 2) {
+    const uint64_t word = numberOf(bytes, 2, big);
+    add("u16, i16", bothText(word, 16));
+    add("f16", smallText(word, kHalf));
+    add("bf16", smallText(word, kBfloat));
+  }
   if (bytes.size() >= 4) {
-    const auto word = static_cast<uint32_t>(numberOf(bytes, 4));
-    add("u32", groupedText(word));
-    add("i32", signedText(static_cast<int32_t>(word)));
-    add("f32", floatText(std::bit_cast<float>(word)));
+    const uint64_t word = numberOf(bytes, 4, big);
+    add("u32, i32", bothText(word, 32));
+    add("f32", floatText(std::bit_cast<float>(static_cast<uint32_t>(word))));
   }
   if (bytes.size() >= 8) {
-    const uint64_t word = numberOf(bytes, 8);
+    const uint64_t word = numberOf(bytes, 8, big);
     add("u64", groupedText(word));
     add("i64", signedText(static_cast<int64_t>(word)));
     add("f64", floatText(std::bit_cast<double>(word)));
   }
+  return out;
+}
+
+/// `bytes`: what is selected; `numbers`: the bytes of which numbers are read, beginning at the same byte.
+DetailGroup bytesAs(std::string_view bytes, std::string_view numbers) {
+  constexpr std::size_t kShown = 8;
+  DetailGroup group{"Bytes as", {}, {}, {}};
+  const auto add = [&](std::string label, std::string value) {
+    if (!value.empty()) group.rows.push_back({std::move(label), std::move(value), true, {}, {}});
+  };
+  if (numbers.size() >= 2)
+    group.readings = {reading("little-endian", numbers, false), reading("big-endian", numbers, true)};
+  const uint64_t first = numberOf(numbers, 1, false);
+  add("hex", spacedHex(bytes.substr(0, kShown)) + (bytes.size() > kShown ? " …" : ""));
+  add("u8, i8", bothText(first, 8));
+  add("f8 e4m3", smallText(first, kE4M3));
+  add("f8 e5m2", smallText(first, kE5M2));
+  add("binary", binaryText(first));
+  add("LEB128", leb128Text(numbers));
   std::string text;
   for (const char c : bytes.substr(0, 32)) text += c >= 0x20 && c < 0x7f ? std::string(1, c) : std::string("·");
   add("text", std::move(text));
@@ -163,7 +236,7 @@ Details fieldDetails(const FieldTree& tree, uint32_t row, std::optional<uint64_t
   }
   Details out = {std::move(group)};
   const Bytes bytes = tree.bytes.slice(field.offset, field.size);
-  if (!bytes.empty()) out.push_back(bytesAs(bytes.view()));
+  if (!bytes.empty()) out.push_back(bytesAs(bytes.view(), bytes.view()));
   out.push_back({"Format", {}, {}, std::string(words.format)});
   return out;
 }
@@ -183,8 +256,45 @@ Details bytesDetails(const Bytes& all, uint64_t offset, uint64_t size, std::span
     out[0].rows.push_back(
         {"Part's place", offsetText(all, span->extent.offset) + " + " + groupedText(span->extent.size), true, {}, {}});
   }
-  out.push_back(bytesAs(bytes.view()));
+  constexpr uint64_t kNumbers = 9; // the longest LEB128
+  out.push_back(bytesAs(bytes.view(), bytes.size() == 1 ? all.slice(offset, kNumbers).view() : bytes.view()));
+  // A few bytes say little about what is around them.
+  constexpr uint64_t kAround = 1'024;
+  const uint64_t from = offset > kAround / 2 ? offset - kAround / 2 : 0;
+  const Bytes around = all.slice(from, kAround);
+  std::array<char, 16> bits;
+  std::snprintf(bits.data(), bits.size(), "%.1f", entropyOf(around.view()));
+  out.push_back({"Around it",
+                 {{"Entropy",
+                   std::string(bits.data()) + " bits per byte, " + groupedText(around.size()) + " bytes",
+                   false,
+                   {},
+                   {}}},
+                 {},
+                 {}});
   return out;
+}
+
+Details gridDetails(const GridPage& page, uint64_t index, const std::optional<std::string>& before) {
+  DetailGroup value;
+  value.title = "Value";
+  const auto add = [](DetailGroup& group, std::string label, std::string text, bool code) {
+    group.rows.push_back({std::move(label), std::move(text), code, {}, {}});
+  };
+  add(value, "Index", placeText(placeOf(index, page.shape)), true);
+  const std::string now = page.values->text(index);
+  add(value, before ? "Now" : "Value", now.empty() ? "not stored" : now, true);
+  if (before) add(value, "Before", *before, true);
+  if (page.stored) {
+    const auto [digits, offset] = page.stored(index);
+    if (!digits.empty()) add(value, "Bytes", digits, true);
+    if (!offset.empty()) add(value, "Offset", offset, true);
+  }
+  if (before) add(value, "State", "changed, not saved", false);
+  DetailGroup all;
+  all.title = "Tensor";
+  for (const auto& [label, text] : page.facts) add(all, label, text, label == "type" || label == "shape");
+  return {std::move(value), std::move(all)};
 }
 
 } // namespace blobscope::view

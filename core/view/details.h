@@ -31,6 +31,12 @@ struct DetailStep {
   uint32_t depth = 0;
 };
 
+/// One of several readings of the same thing, such as numbers in a byte order.
+struct DetailReading {
+  std::string name; ///< "little-endian"
+  std::vector<DetailRow> rows;
+};
+
 /// What the Details panel shows under one title.
 struct DetailGroup {
   std::string title;
@@ -38,14 +44,20 @@ struct DetailGroup {
   std::vector<DetailStep> path;
   std::string note;         ///< a sentence below the rows
   std::string printed = {}; ///< the words of a program, above the rows
+  /// The user chooses one of them; its rows are shown before the others. None, or at least two.
+  std::vector<DetailReading> readings = {};
 };
 using Details = std::vector<DetailGroup>;
 
 /// Details of one field: name, meaning, place, value, its bytes as numbers and text, and how such a field is stored.
 /// `base` is the offset in the file of the blob that contains the field, if there is one.
 Details fieldDetails(const FieldTree& tree, uint32_t row, std::optional<uint64_t> base);
-/// Details of some bytes of `all` as numbers (little-endian) and text; empty for none. `offset` counts from the start
-/// of `all`. `spans`: the parts of `all`; the part with the first byte is named.
+/// Details of one value of a grid: its index, text, bytes and place. `before`: what it was before a change that is not
+/// saved.
+Details gridDetails(const GridPage& page, uint64_t index, const std::optional<std::string>& before);
+/// Details of some bytes of `all` as numbers in both byte orders and as text; empty for none. `offset` counts from the
+/// start of `all`. A single byte is where numbers begin that have more bytes. `spans`: the parts of `all`; the part
+/// with the first byte is named.
 Details bytesDetails(const Bytes& all, uint64_t offset, uint64_t size, std::span<const Span> spans = {});
 
 /// The place of a byte of `bytes`: "0x5586" in the file, or "0x10 in the data" for bytes that the file does not

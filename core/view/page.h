@@ -6,6 +6,7 @@
 #include "core/base/monitor.h"
 #include "core/base/ref.h"
 #include "core/base/result.h"
+#include "core/view/grid.h"
 #include "core/view/listing.h"
 #include "core/view/pictures.h"
 #include "core/view/plot.h"
@@ -222,13 +223,13 @@ struct DeferredPage {
 struct Page {
   std::string name; ///< unique in its list: "Functions", "Source", "Fields", "Hex"
   std::variant<FieldsPage, TablePage, TextPage, HexPage, NoticePage, DeferredPage, BarsPage, ChecklistPage, GraphPage,
-               ReportPagePtr, PlotPage, PlanPagePtr, CallsPagePtr>
+               ReportPagePtr, PlotPage, PlanPagePtr, CallsPagePtr, GridPage>
       content;
 };
 using PageList = std::vector<Page>;
 
-/// "fields", "table", "text", "hex", "bars", "plot", "checklist", "graph", "report", "plan", "calls" or "notice"; for a
-/// DeferredPage the kind that it will have.
+/// "fields", "table", "text", "hex", "bars", "plot", "checklist", "graph", "report", "plan", "calls", "grid" or
+/// "notice"; for a DeferredPage the kind that it will have.
 std::string_view pageKind(const Page& page);
 
 /// The page itself; a DeferredPage is made now.

@@ -6,6 +6,7 @@ namespace blobscope::view::page_id {
 
 inline constexpr char kCallGraph[] = "Call graph";
 inline constexpr char kCalls[] = "Calls";
+inline constexpr char kEntropy[] = "Entropy";
 inline constexpr char kFields[] = "Fields";
 inline constexpr char kFunctions[] = "Functions";
 inline constexpr char kGraph[] = "Graph";
@@ -27,6 +28,7 @@ inline constexpr char kProblems[] = "Problems";
 inline constexpr char kRequirements[] = "Requirements";
 inline constexpr char kSafety[] = "Safety";
 inline constexpr char kSections[] = "Sections";
+inline constexpr char kStrings[] = "Strings";
 inline constexpr char kSymbols[] = "Symbols";
 
 } // namespace blobscope::view::page_id

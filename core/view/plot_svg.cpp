@@ -84,10 +84,15 @@ private:
     return out;
   }
 
+  static std::string titled(const PlotPage::Axis& axis) {
+    return axis.title + (axis.unit.empty() ? "" : " (" + axis.unit + ")");
+  }
+
   static std::string colour(std::size_t series) { return "series" + std::to_string(series % kColours); }
 
   void drawLegend() {
-    double left = kFrameLeft;
+    // After the title of the y axis.
+    double left = std::max(kFrameLeft, 16 + 6.5 * static_cast<double>(titled(m_plot.y).size()));
     const double y = m_top - 10;
     const auto word = [&](std::string_view shown, std::string_view style) {
       m_out += svg::text(left, y, shown, style);
@@ -110,9 +115,6 @@ private:
     m_x.forEachNumber([&](double number) {
       m_out += svg::text(m_x.at(number), m_bottom + 14, plotNumber(number), " class=\"faint\" text-anchor=\"middle\"");
     });
-    const auto titled = [](const PlotPage::Axis& axis) {
-      return axis.title + (axis.unit.empty() ? "" : " (" + axis.unit + ")");
-    };
     m_out += svg::text(kFrameRight, m_bottom + 28, titled(m_plot.x), " class=\"faint\" text-anchor=\"end\"");
     m_out += svg::text(0, m_top - 10, titled(m_plot.y), " class=\"faint\"");
   }
@@ -160,7 +162,7 @@ private:
     } else {
       const double y = m_y.at(one.at);
       m_out += svg::line(kFrameLeft, y, kFrameRight, y, style);
-      m_out += svg::text(kFrameLeft + 4, y - 4, one.label);
+      m_out += svg::text(kFrameRight, y - 4, one.label, " text-anchor=\"end\"");
     }
   }
 

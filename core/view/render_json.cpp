@@ -32,19 +32,7 @@ Result<Done> renderFields(const FieldTree& tree, json::Writer& writer, Monitor& 
 }
 
 Result<Done> renderTable(const TablePage& page, json::Writer& writer, Monitor& monitor) {
-  const TableSource& table = *page.source;
-  const std::vector<Column> columns = table.columns();
-  writer.key("columns").beginArray();
-  for (const Column& column : columns) writer.value(column.title);
-  writer.endArray();
-  writer.key("rows").beginArray();
-  for (uint64_t row = 0; row < table.rowCount(); ++row) {
-    if (row % kCheckInterval == 0 && monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
-    writer.beginArray();
-    for (std::size_t c = 0; c < columns.size(); ++c) writer.value(table.cell(row, c));
-    writer.endArray();
-  }
-  writer.endArray();
+  BLOBSCOPE_CHECK(renderRows(*page.source, writer, monitor));
   if (!page.extras) return Done{};
   writer.member("setting", page.extras->choice);
   writer.member("note", page.extras->note);
@@ -168,6 +156,22 @@ void renderChecklist(const ChecklistPage& page, json::Writer& writer) {
 
 } // namespace
 
+Result<Done> renderRows(const TableSource& table, json::Writer& writer, Monitor& monitor) {
+  const std::vector<Column> columns = table.columns();
+  writer.key("columns").beginArray();
+  for (const Column& column : columns) writer.value(column.title);
+  writer.endArray();
+  writer.key("rows").beginArray();
+  for (uint64_t row = 0; row < table.rowCount(); ++row) {
+    if (row % kCheckInterval == 0 && monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+    writer.beginArray();
+    for (std::size_t c = 0; c < columns.size(); ++c) writer.value(table.cell(row, c));
+    writer.endArray();
+  }
+  writer.endArray();
+  return Done{};
+}
+
 Result<Done> renderJson(const Page& requested, json::Writer& writer, Monitor& monitor) {
   BLOBSCOPE_TRY(page, resolvePage(requested, monitor));
   writer.member("name", page.name);
@@ -203,6 +207,8 @@ Result<Done> renderJson(const Page& requested, json::Writer& writer, Monitor& mo
     renderPlan(**plan, writer);
   } else if (const auto* calls = std::get_if<CallsPagePtr>(&page.content)) {
     return renderCalls(**calls, writer, monitor);
+  } else if (const auto* grid = std::get_if<GridPage>(&page.content)) {
+    return renderGrid(*grid, writer, monitor);
   } else {
     writer.member("message", std::get<NoticePage>(page.content).text);
   }

@@ -108,7 +108,45 @@ Result<Done> renderLines(const Bytes& text, const TextSink& sink, Monitor& monit
   return Done{};
 }
 
-Result<Done> renderHex(const Bytes& bytes, const TextSink& sink, Monitor& monitor) {
+/// Names the fields that begin in each row of a hex listing, or the parts of the bytes where they have no fields.
+class RowNames {
+public:
+  explicit RowNames(const HexPage& page) : m_page(page) {}
+  /// Returns the names of those that begin in `[from, to)`; the calls are in order. Rows with many name only some.
+  std::string take(uint64_t from, uint64_t to) {
+    std::string out;
+    std::size_t count = 0;
+    const auto add = [&](const std::string& name) {
+      constexpr std::size_t kShown = 3;
+      if (count < kShown) out += (count == 0 ? "" : ", ") + name;
+      if (count == kShown) out += ", …";
+      ++count;
+    };
+    if (!m_page.fields) {
+      for (; m_span < m_page.spans.size() && m_page.spans[m_span].extent.offset < to; ++m_span)
+        if (m_page.spans[m_span].extent.offset >= from) add(escaped(m_page.spans[m_span].name));
+      return out;
+    }
+    const std::vector<Field>& rows = m_page.fields->rows;
+    for (; m_row < rows.size() && rows[m_row].offset < to; ++m_row) {
+      m_above.resize(rows[m_row].depth);
+      m_above.push_back(m_page.fields->pathBelow(m_above.empty() ? "" : m_above.back(), m_row));
+      const bool isLeaf = rows[m_row].after == m_row + 1;
+      if (isLeaf && rows[m_row].size > 0 && rows[m_row].offset >= from) add(escapedWithin(m_above.back(), 80));
+    }
+    return out;
+  }
+
+private:
+  const HexPage& m_page;
+  std::size_t m_span = 0;
+  uint32_t m_row = 0;
+  std::vector<std::string> m_above; ///< path of the open row at each depth
+};
+
+Result<Done> renderHex(const HexPage& page, const TextSink& sink, Monitor& monitor) {
+  const Bytes& bytes = page.bytes;
+  RowNames names(page);
   const uint64_t base = bytes.offset().value_or(0);
   const std::string_view all = bytes.view();
   for (uint64_t at = 0; at < all.size(); at += 16) {
@@ -125,6 +163,8 @@ Result<Done> renderHex(const Bytes& bytes, const TextSink& sink, Monitor& monito
       line += i < row.size() ? " " + hexDigits(row.substr(i, 1)) : "   ";
       if (i < row.size()) text += row[i] >= 0x20 && row[i] < 0x7f ? row[i] : '.';
     }
+    const std::string begin = names.take(at, at + 16);
+    if (!begin.empty()) text = padded(text, 16, false) + "  " + begin;
     sink(line + "  " + text + "\n");
   }
   return Done{};
@@ -266,7 +306,7 @@ Result<Done> renderText(const Page& requested, const TextSink& sink, Monitor& mo
   if (const auto* fields = std::get_if<FieldsPage>(&page.content)) return renderFields(*fields->tree, sink, monitor);
   if (const auto* table = std::get_if<TablePage>(&page.content)) return renderTable(*table, sink, monitor);
   if (const auto* text = std::get_if<TextPage>(&page.content)) return renderLines(text->text, sink, monitor);
-  if (const auto* hex = std::get_if<HexPage>(&page.content)) return renderHex(hex->bytes, sink, monitor);
+  if (const auto* hex = std::get_if<HexPage>(&page.content)) return renderHex(*hex, sink, monitor);
   if (const auto* bars = std::get_if<BarsPage>(&page.content)) {
     renderBars(*bars, sink);
     return Done{};
@@ -289,6 +329,7 @@ Result<Done> renderText(const Page& requested, const TextSink& sink, Monitor& mo
     return Done{};
   }
   if (const auto* calls = std::get_if<CallsPagePtr>(&page.content)) return renderCalls(**calls, sink, monitor);
+  if (const auto* grid = std::get_if<GridPage>(&page.content)) return renderGrid(*grid, sink, monitor);
   sink(std::get<NoticePage>(page.content).text + "\n");
   return Done{};
 }

@@ -31,8 +31,8 @@ std::string line(double fromX, double fromY, double toX, double toY, std::string
 }
 
 std::string begin(double wide, double high, std::string_view name) {
-  return "<svg viewBox=\"0 0 " + decimal(wide) + " " + decimal(high) +
-         "\" role=\"img\" aria-label=\"" + htmlText(name) + "\">\n";
+  return "<svg viewBox=\"0 0 " + decimal(wide) + " " + decimal(high) + "\" role=\"img\" aria-label=\"" +
+         htmlText(name) + "\">\n";
 }
 
 } // namespace blobscope::view::svg

@@ -1868,22 +1868,22 @@ Geteilt: Mehrere Module importieren es</translation>
     </message>
     <message>
         <source>%1 in %2</source>
-        <translation type="unfinished">%1 in %2</translation>
+        <translation>%1 in %2</translation>
     </message>
     <message numerus="yes">
         <source>%1 and in %n other kernel(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%1 und in %n weiteren Kernel</numerusform>
+            <numerusform>%1 und in %n weiteren Kernels</numerusform>
         </translation>
     </message>
     <message>
         <source>Occupancy</source>
-        <translation type="unfinished">Auslastung</translation>
+        <translation>Auslastung</translation>
     </message>
     <message>
         <source>Registers</source>
-        <translation type="unfinished">Register</translation>
+        <translation>Register</translation>
     </message>
 </context>
 <context>
@@ -2266,6 +2266,13 @@ Geteilt: Mehrere Module importieren es</translation>
         <translation>
             <numerusform>%n Image hinzufügen</numerusform>
             <numerusform>%n Images hinzufügen</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Set %n value(s)</source>
+        <translation>
+            <numerusform>%n Wert setzen</numerusform>
+            <numerusform>%n Werte setzen</numerusform>
         </translation>
     </message>
 </context>
@@ -4413,6 +4420,9 @@ Geteilt: Mehrere Module importieren es</translation>
     </message>
 </context>
 <context>
+    <name>blobscope::ui::PlotView</name>
+</context>
+<context>
     <name>blobscope::ui::PreferencesDialog</name>
     <message>
         <source>Preferences</source>
@@ -5001,6 +5011,53 @@ Abhilfe: %2</translation>
             <numerusform>%n weitere Folge</numerusform>
             <numerusform>%n weitere Folgen</numerusform>
         </translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::ReportPage</name>
+    <message>
+        <source>as expected</source>
+        <translation>wie erwartet</translation>
+    </message>
+    <message>
+        <source>note</source>
+        <translation>Hinweis</translation>
+    </message>
+    <message>
+        <source>warning</source>
+        <translation>Warnung</translation>
+    </message>
+    <message>
+        <source>error</source>
+        <translation>Fehler</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>keine</translation>
+    </message>
+    <message>
+        <source>Save report…</source>
+        <translation>Bericht speichern…</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>It reaches</source>
+        <translation>Erreicht</translation>
+    </message>
+    <message>
+        <source>%1 (*.%2)</source>
+        <translation>%1 (*.%2)</translation>
+    </message>
+    <message>
+        <source>Save the report</source>
+        <translation>Bericht speichern</translation>
+    </message>
+    <message>
+        <source>The report is saved as %1.</source>
+        <translation>Der Bericht ist als %1 gespeichert.</translation>
     </message>
 </context>
 <context>
@@ -6195,6 +6252,12 @@ Abhilfe: %2</translation>
     </message>
 </context>
 <context>
+    <name>blobscope::ui::TableHead</name>
+</context>
+<context>
+    <name>blobscope::ui::TableModel</name>
+</context>
+<context>
     <name>blobscope::ui::TablePage</name>
     <message numerus="yes">
         <source>Filter %n row(s)</source>
@@ -6257,6 +6320,9 @@ Abhilfe: %2</translation>
         <source>At most %1 rows can be copied at once. blobscope-cli show writes all rows to a file.</source>
         <translation>Es können höchstens %1 Zeilen auf einmal kopiert werden. blobscope-cli show schreibt alle Zeilen in eine Datei.</translation>
     </message>
+</context>
+<context>
+    <name>blobscope::ui::TablePlots</name>
 </context>
 <context>
     <name>blobscope::ui::TargetLine</name>
@@ -6463,6 +6529,10 @@ Abhilfe: %2</translation>
         <source>Line, 1 to %1</source>
         <translation>Zeile, 1 bis %1</translation>
     </message>
+    <message>
+        <source>Wrap long lines (Alt+Z)</source>
+        <translation>Lange Zeilen umbrechen (Alt+Z)</translation>
+    </message>
 </context>
 <context>
     <name>blobscope::ui::TextPairPage</name>
@@ -6575,6 +6645,52 @@ Abhilfe: %2</translation>
     <message>
         <source>Select all</source>
         <translation>Alles auswählen</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1, %n line(s) hidden below</source>
+        <translation>
+            <numerusform>%1, %n Zeile darunter eingeklappt</numerusform>
+            <numerusform>%1, %n Zeilen darunter eingeklappt</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1, in %2</source>
+        <translation>%1, in %2</translation>
+    </message>
+    <message>
+        <source>Go to definition</source>
+        <translation>Zur Definition gehen</translation>
+    </message>
+    <message>
+        <source>Go back</source>
+        <translation>Zurückgehen</translation>
+    </message>
+    <message>
+        <source>Fold</source>
+        <translation>Einklappen</translation>
+    </message>
+    <message>
+        <source>Unfold</source>
+        <translation>Ausklappen</translation>
+    </message>
+    <message>
+        <source>Fold all functions</source>
+        <translation>Alle Funktionen einklappen</translation>
+    </message>
+    <message>
+        <source>Unfold all</source>
+        <translation>Alles ausklappen</translation>
+    </message>
+    <message>
+        <source>Wrap long lines</source>
+        <translation>Lange Zeilen umbrechen</translation>
+    </message>
+    <message numerus="yes">
+        <source>… %n line(s)</source>
+        <translation>
+            <numerusform>… %n Zeile</numerusform>
+            <numerusform>… %n Zeilen</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -9891,7 +10007,7 @@ Abhilfe: %2</translation>
     </message>
     <message>
         <source>Instruction mix</source>
-        <translation type="unfinished"></translation>
+        <translation>Befehlsmix</translation>
     </message>
     <message>
         <source>Memory plan</source>
@@ -9947,51 +10063,51 @@ Abhilfe: %2</translation>
     </message>
     <message>
         <source>floating point</source>
-        <translation type="unfinished"></translation>
+        <translation>Gleitkomma</translation>
     </message>
     <message>
         <source>integer and logic</source>
-        <translation type="unfinished"></translation>
+        <translation>Ganzzahlen und Logik</translation>
     </message>
     <message>
         <source>special functions</source>
-        <translation type="unfinished"></translation>
+        <translation>Spezialfunktionen</translation>
     </message>
     <message>
         <source>matrix</source>
-        <translation type="unfinished"></translation>
+        <translation>Matrizen</translation>
     </message>
     <message>
         <source>conversions</source>
-        <translation type="unfinished"></translation>
+        <translation>Umwandlungen</translation>
     </message>
     <message>
         <source>moves</source>
-        <translation type="unfinished"></translation>
+        <translation>Kopieren</translation>
     </message>
     <message>
         <source>global memory</source>
-        <translation type="unfinished"></translation>
+        <translation>globaler Speicher</translation>
     </message>
     <message>
         <source>local memory</source>
-        <translation type="unfinished"></translation>
+        <translation>lokaler Speicher</translation>
     </message>
     <message>
         <source>textures</source>
-        <translation type="unfinished"></translation>
+        <translation>Texturen</translation>
     </message>
     <message>
         <source>control flow</source>
-        <translation type="unfinished"></translation>
+        <translation>Kontrollfluss</translation>
     </message>
     <message>
         <source>exchange</source>
-        <translation type="unfinished"></translation>
+        <translation>Synchronisation und Austausch</translation>
     </message>
     <message>
         <source>read from</source>
-        <translation type="unfinished"></translation>
+        <translation>gelesen aus</translation>
     </message>
     <message>
         <source>call count</source>
@@ -10101,6 +10217,294 @@ Abhilfe: %2</translation>
         <source>reading nodes</source>
         <translation>Knoten lesen</translation>
     </message>
+    <message>
+        <source>Safety</source>
+        <translation>Sicherheit</translation>
+    </message>
+    <message>
+        <source>Addresses</source>
+        <translation>Adressen</translation>
+    </message>
+    <message>
+        <source>Beside it</source>
+        <translation>Daneben</translation>
+    </message>
+    <message>
+        <source>Blob</source>
+        <translation>Blob</translation>
+    </message>
+    <message>
+        <source>Build id</source>
+        <translation>Build-ID</translation>
+    </message>
+    <message>
+        <source>Build paths</source>
+        <translation>Build-Pfade</translation>
+    </message>
+    <message>
+        <source>C and C++ libraries</source>
+        <translation>C- und C++-Bibliotheken</translation>
+    </message>
+    <message>
+        <source>Called by name</source>
+        <translation>Per Name aufgerufen</translation>
+    </message>
+    <message>
+        <source>Checked</source>
+        <translation>Geprüft</translation>
+    </message>
+    <message>
+        <source>Code only</source>
+        <translation>Nur Code</translation>
+    </message>
+    <message>
+        <source>Compiler</source>
+        <translation>Compiler</translation>
+    </message>
+    <message>
+        <source>Content</source>
+        <translation>Inhalt</translation>
+    </message>
+    <message>
+        <source>Content stays the same when only order, padding, build paths or times change.</source>
+        <translation>Der Inhalt bleibt gleich, wenn sich nur Reihenfolge, Füllbytes, Build-Pfade oder Zeiten ändern.</translation>
+    </message>
+    <message>
+        <source>Could do</source>
+        <translation>Könnte tun</translation>
+    </message>
+    <message>
+        <source>Covers</source>
+        <translation>Umfasst</translation>
+    </message>
+    <message>
+        <source>CycloneDX file</source>
+        <translation>CycloneDX-Datei</translation>
+    </message>
+    <message>
+        <source>Data</source>
+        <translation>Daten</translation>
+    </message>
+    <message>
+        <source>Digest</source>
+        <translation>Prüfsumme</translation>
+    </message>
+    <message>
+        <source>Dynamic code</source>
+        <translation>Dynamischer Code</translation>
+    </message>
+    <message>
+        <source>Every byte has an owner.</source>
+        <translation>Jedes Byte ist zugeordnet.</translation>
+    </message>
+    <message>
+        <source>Executable stack</source>
+        <translation>Ausführbarer Stack</translation>
+    </message>
+    <message>
+        <source>expected</source>
+        <translation>erwartet</translation>
+    </message>
+    <message>
+        <source>Files</source>
+        <translation>Dateien</translation>
+    </message>
+    <message>
+        <source>Findings</source>
+        <translation>Befunde</translation>
+    </message>
+    <message>
+        <source>Host code</source>
+        <translation>Host-Code</translation>
+    </message>
+    <message>
+        <source>HTML file</source>
+        <translation>HTML-Datei</translation>
+    </message>
+    <message>
+        <source>Identity</source>
+        <translation>Identität</translation>
+    </message>
+    <message>
+        <source>In the file</source>
+        <translation>In der Datei</translation>
+    </message>
+    <message>
+        <source>JSON file</source>
+        <translation>JSON-Datei</translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation>Schlüssel</translation>
+    </message>
+    <message>
+        <source>Left inside</source>
+        <translation>Zurückgelassen</translation>
+    </message>
+    <message>
+        <source>Memory protection</source>
+        <translation>Speicherschutz</translation>
+    </message>
+    <message>
+        <source>Needs</source>
+        <translation>Benötigt</translation>
+    </message>
+    <message>
+        <source>Network</source>
+        <translation>Netzwerk</translation>
+    </message>
+    <message>
+        <source>not expected in a TVM export</source>
+        <translation>in einem TVM-Export nicht erwartet</translation>
+    </message>
+    <message>
+        <source>Nothing</source>
+        <translation>Nichts</translation>
+    </message>
+    <message>
+        <source>Other libraries</source>
+        <translation>Andere Bibliotheken</translation>
+    </message>
+    <message>
+        <source>Owned by nothing</source>
+        <translation>Nicht zugeordnet</translation>
+    </message>
+    <message>
+        <source>Problem</source>
+        <translation>Problem</translation>
+    </message>
+    <message>
+        <source>Process</source>
+        <translation>Prozess</translation>
+    </message>
+    <message>
+        <source>Producer</source>
+        <translation>Erzeuger</translation>
+    </message>
+    <message>
+        <source>Protection</source>
+        <translation>Schutz</translation>
+    </message>
+    <message>
+        <source>Read, not executed. This page says what is in the file. It does not say that its maker can be trusted.</source>
+        <translation>Gelesen, nicht ausgeführt. Diese Seite sagt, was in der Datei steht. Sie sagt nicht, dass man dem Hersteller vertrauen kann.</translation>
+    </message>
+    <message>
+        <source>RELRO</source>
+        <translation>RELRO</translation>
+    </message>
+    <message>
+        <source>Runs when loaded</source>
+        <translation>Läuft beim Laden</translation>
+    </message>
+    <message>
+        <source>Search path</source>
+        <translation>Suchpfad</translation>
+    </message>
+    <message>
+        <source>Show the caller</source>
+        <translation>Aufrufer anzeigen</translation>
+    </message>
+    <message>
+        <source>Signature</source>
+        <translation>Signatur</translation>
+    </message>
+    <message>
+        <source>States</source>
+        <translation>Gibt an</translation>
+    </message>
+    <message>
+        <source>Tables</source>
+        <translation>Tabellen</translation>
+    </message>
+    <message>
+        <source>Threads</source>
+        <translation>Threads</translation>
+    </message>
+    <message>
+        <source>Times</source>
+        <translation>Zeiten</translation>
+    </message>
+    <message>
+        <source>TVM</source>
+        <translation>TVM</translation>
+    </message>
+    <message>
+        <source>User names</source>
+        <translation>Benutzernamen</translation>
+    </message>
+    <message>
+        <source>when unloaded</source>
+        <translation>beim Entladen</translation>
+    </message>
+    <message>
+        <source>Writable code</source>
+        <translation>Beschreibbarer Code</translation>
+    </message>
+    <message>
+        <source>computing digests</source>
+        <translation>Prüfsummen werden berechnet</translation>
+    </message>
+    <message>
+        <source>following code that runs when the file is loaded</source>
+        <translation>Code, der beim Laden läuft, wird verfolgt</translation>
+    </message>
+    <message>
+        <source>searching texts</source>
+        <translation>Texte werden gesucht</translation>
+    </message>
+    <message>
+        <source>searching bytes that nothing owns</source>
+        <translation>nicht zugeordnete Bytes werden gesucht</translation>
+    </message>
+    <message>
+        <source>searching system calls</source>
+        <translation>Systemaufrufe werden gesucht</translation>
+    </message>
+    <message>
+        <source>1st percentile</source>
+        <translation>1. Perzentil</translation>
+    </message>
+    <message>
+        <source>99th percentile</source>
+        <translation>99. Perzentil</translation>
+    </message>
+    <message>
+        <source>different values</source>
+        <translation>verschiedene Werte</translation>
+    </message>
+    <message>
+        <source>median</source>
+        <translation>Median</translation>
+    </message>
+    <message>
+        <source>norm</source>
+        <translation>Norm</translation>
+    </message>
+    <message>
+        <source>read</source>
+        <translation>gelesen</translation>
+    </message>
+    <message>
+        <source>subnormal</source>
+        <translation>subnormal</translation>
+    </message>
+    <message>
+        <source>Before</source>
+        <translation>Vorher</translation>
+    </message>
+    <message>
+        <source>Now</source>
+        <translation>Jetzt</translation>
+    </message>
+    <message>
+        <source>Tensor</source>
+        <translation>Tensor</translation>
+    </message>
+    <message>
+        <source>reading values</source>
+        <translation>Werte lesen</translation>
+    </message>
 </context>
 <context>
     <name>menus</name>
@@ -10123,6 +10527,197 @@ Abhilfe: %2</translation>
     <message>
         <source>Start page</source>
         <translation>Startseite</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::GridControls</name>
+    <message>
+        <source>axis %1 (%2)</source>
+        <translation>Achse %1 (%2)</translation>
+    </message>
+    <message>
+        <source>axes %1 (%2)</source>
+        <translation>Achsen %1 (%2)</translation>
+    </message>
+    <message>
+        <source>Rows</source>
+        <translation>Zeilen</translation>
+    </message>
+    <message>
+        <source>Axis of the rows</source>
+        <translation>Achse der Zeilen</translation>
+    </message>
+    <message>
+        <source>Columns</source>
+        <translation>Spalten</translation>
+    </message>
+    <message>
+        <source>Axis of the columns</source>
+        <translation>Achse der Spalten</translation>
+    </message>
+    <message>
+        <source>Values per row</source>
+        <translation>Werte pro Zeile</translation>
+    </message>
+    <message>
+        <source>Colours</source>
+        <translation>Farben</translation>
+    </message>
+    <message>
+        <source>Signed colours</source>
+        <translation>Farben mit Vorzeichen</translation>
+    </message>
+    <message>
+        <source>Plain colours</source>
+        <translation>Einfache Farben</translation>
+    </message>
+    <message>
+        <source>Image</source>
+        <translation>Bild</translation>
+    </message>
+    <message>
+        <source>Zoom out</source>
+        <translation>Verkleinern</translation>
+    </message>
+    <message>
+        <source>Zoom in</source>
+        <translation>Vergrößern</translation>
+    </message>
+    <message>
+        <source>Show all</source>
+        <translation>Alles anzeigen</translation>
+    </message>
+    <message>
+        <source>%1 ×</source>
+        <translation>%1 ×</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>keine</translation>
+    </message>
+    <message>
+        <source>At</source>
+        <translation>Bei</translation>
+    </message>
+    <message>
+        <source>axis %1: </source>
+        <translation>Achse %1: </translation>
+    </message>
+    <message>
+        <source>Index on axis %1</source>
+        <translation>Index auf Achse %1</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::GridPage</name>
+    <message>
+        <source>Read all values</source>
+        <translation>Alle Werte lesen</translation>
+    </message>
+    <message>
+        <source>Statistics</source>
+        <translation>Statistik</translation>
+    </message>
+    <message>
+        <source>Go to index</source>
+        <translation>Gehe zu Index</translation>
+    </message>
+    <message>
+        <source>An index for each axis, such as 5, 7, 1, or the number of a value</source>
+        <translation>Ein Index für jede Achse, etwa 5, 7, 1, oder die Nummer eines Werts</translation>
+    </message>
+    <message>
+        <source>Copy the selected values</source>
+        <translation>Ausgewählte Werte kopieren</translation>
+    </message>
+    <message>
+        <source>rows of %1</source>
+        <translation>Zeilen zu %1</translation>
+    </message>
+    <message>
+        <source>%1 × %2</source>
+        <translation>%1 × %2</translation>
+    </message>
+    <message>
+        <source>numbers of rows %1–%2, columns %3–%4</source>
+        <translation>Zahlen der Zeilen %1–%2, Spalten %3–%4</translation>
+    </message>
+    <message>
+        <source>sampled: %1 of %2 values read</source>
+        <translation>Stichprobe: %1 von %2 Werten gelesen</translation>
+    </message>
+    <message>
+        <source>%1 × %2 of %3 values</source>
+        <translation>%1 × %2 von %3 Werten</translation>
+    </message>
+    <message>
+        <source>Selected %1</source>
+        <translation>Ausgewählt: %1</translation>
+    </message>
+    <message>
+        <source>There is no value with this index; the shape is %1.</source>
+        <translation>Es gibt keinen Wert mit diesem Index; die Form ist %1.</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::HeatMapView</name>
+    <message>
+        <source>Heat map</source>
+        <translation>Heatmap</translation>
+    </message>
+    <message>
+        <source>not stored</source>
+        <translation>nicht gespeichert</translation>
+    </message>
+    <message>
+        <source>Colours from %1 to %2</source>
+        <translation>Farben von %1 bis %2</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::ValueGrid</name>
+    <message>
+        <source>Values</source>
+        <translation>Werte</translation>
+    </message>
+    <message>
+        <source>, before %1</source>
+        <translation>, vorher %1</translation>
+    </message>
+    <message>
+        <source>The selection has %1 values, but at most %2 can be copied at once.</source>
+        <translation>Die Auswahl hat %1 Werte, aber höchstens %2 können auf einmal kopiert werden.</translation>
+    </message>
+    <message>
+        <source>The copied values do not fit here.</source>
+        <translation>Die kopierten Werte passen hier nicht.</translation>
+    </message>
+    <message>
+        <source>At most %1 values can be pasted at once. Replace the tensor with a file instead.</source>
+        <translation>Höchstens %1 Werte können auf einmal eingefügt werden. Ersetzen Sie den Tensor stattdessen durch eine Datei.</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>Wert</translation>
+    </message>
+    <message>
+        <source>stored as %1</source>
+        <translation>gespeichert als %1</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::DifferenceMap</name>
+    <message>
+        <source>Differences as colours</source>
+        <translation>Differenzen als Farben</translation>
+    </message>
+    <message>
+        <source>Difference B − A; sampled: %1 of %2 values read</source>
+        <translation>Differenz B − A; Stichprobe: %1 von %2 Werten gelesen</translation>
+    </message>
+    <message>
+        <source>Difference B − A</source>
+        <translation>Differenz B − A</translation>
     </message>
 </context>
 </TS>

@@ -49,7 +49,7 @@ private Q_SLOTS:
     const auto row = [](const QStringList& arguments) {
       QTest::newRow(qPrintable(arguments.join(QLatin1Char(' ')))) << arguments;
     };
-    for (const char* verb : {"tree", "show", "strings", "symbols", "verify", "check", "preflight"}) {
+    for (const char* verb : {"tree", "show", "strings", "symbols", "verify", "check", "preflight", "safety"}) {
       row({verb, "canary.so"});
       row({verb, "canary.so", "--json"});
     }
@@ -67,6 +67,7 @@ private Q_SLOTS:
     row({"import", "parts", "-o", "imported.so"});
     row({"repack", "canary.so", "-o", "repacked.so"});
     row({"check", "canary.so", "--sarif", "findings.sarif"});
+    row({"safety", "canary.so", "--html", "safety.html", "--cyclonedx", "parts.json"});
     row({"preflight", "canary.so", "--runtime", "canary.so"});
     row({"preflight", ".", "--all-releases"});
     row({"extract", "canary.so", "m1", "-o", "canary.so"});
@@ -81,8 +82,8 @@ private Q_SLOTS:
     QVERIFY2(outcome.finished && !outcome.crashed, outcome.text());
     const bool refused = arguments.first() == QLatin1String("run") ||
                          (arguments.last() == QLatin1String("canary.so") && arguments.size() > 2);
-    // The canary lacks what a release of TVM needs, and some verbs answer that with 1.
-    const bool finds = arguments.first() == QLatin1String("preflight");
+    // The canary lacks what a release of TVM needs and acts when it is loaded; some verbs answer that with 1.
+    const bool finds = arguments.first() == QLatin1String("preflight") || arguments.first() == QLatin1String("safety");
     QCOMPARE(outcome.exit, refused ? 2 : finds ? 1 : 0);
     QVERIFY2(!QFile::exists(canaryFile()), "the library was loaded");
   }
@@ -99,9 +100,9 @@ private Q_SLOTS:
     }
     verbs.sort();
     // Those without a file: completion, devices, manual and schema.
-    QCOMPARE(verbs, QStringList({"check", "compile", "completion", "devices", "diff", "export", "extract", "find",
-                                 "import", "manual", "preflight", "repack", "run", "schema", "show", "strings",
-                                 "symbols", "tree", "verify"}));
+    QCOMPARE(verbs, QStringList({"check",  "compile", "completion", "devices",   "diff",   "export", "extract",
+                                 "find",   "import",  "manual",     "preflight", "repack", "run",    "safety",
+                                 "schema", "show",    "strings",    "symbols",   "tree",   "verify"}));
   }
 
 private:

@@ -21,7 +21,9 @@ struct Verb {
 const std::vector<Verb>& verbs() {
   static const std::vector<Verb> kAll = {
       {"tree", {"FILE"}, {"--json", "--memory", "--all"}},
-      {"show", {"FILE", "REF"}, {"--json", "--memory", "--page", "--svg", "--gpu", "--csv", "--set", "--html"}},
+      {"show",
+       {"FILE", "REF"},
+       {"--json", "--memory", "--page", "--svg", "--gpu", "--csv", "--set", "--html", "--slice", "--exact"}},
       {"extract", {"FILE", "REF"}, {"--json", "--memory", "--output", "--npy"}},
       {"export", {"FILE", "DIR"}, {"--json", "--memory"}},
       {"import",
@@ -30,13 +32,16 @@ const std::vector<Verb>& verbs() {
         "--force"}},
       {"repack",
        {"FILE"},
-       {"--json", "--memory", "--edits", "--replace", "--remove", "--with-orphans", "--rename", "--images", "--output",
-        "--dry-run", "--verify", "--scrub", "--backup", "--signature", "--force"}},
+       {"--json", "--memory", "--edits", "--replace", "--overwrite", "--remove", "--with-orphans", "--rename", "--set",
+        "--images", "--output", "--dry-run", "--verify", "--scrub", "--backup", "--signature", "--force"}},
       {"strings", {"FILE"}, {"--json", "--memory", "--min", "--limit"}},
       {"symbols", {"FILE"}, {"--json", "--memory", "--host"}},
       {"find", {"FILE", "PATTERN"}, {"--json", "--memory", "--hex", "--regex", "--ignore-case", "--in", "--limit"}},
       {"verify", {"FILE"}, {"--json", "--memory"}},
       {"check", {"FILE"}, {"--json", "--memory", "--rule", "--ignore", "--baseline", "--level", "--sarif"}},
+      {"safety",
+       {"FILE"},
+       {"--json", "--memory", "--ignore", "--baseline", "--level", "--sarif", "--html", "--cyclonedx"}},
       {"diff",
        {"A", "B"},
        {"--json", "--memory", "--full", "--only", "--ignore", "--raw-numbers", "--html", "--markdown"}},
@@ -121,7 +126,7 @@ private Q_SLOTS:
     QCOMPARE(found, expected);
     for (const QString& argument : arguments)
       QVERIFY2(outcome.out.contains("\n  " + argument.toLatin1() + ' '), outcome.out);
-    const bool judges = QStringList{"verify", "check", "diff", "run", "devices"}.contains(name);
+    const bool judges = QStringList{"verify", "check", "safety", "diff", "run", "devices"}.contains(name);
     QVERIFY2(outcome.out.contains(judges ? "Exit codes: 0 success, 1 " : "Exit codes: 0 success, 2 failure"),
              outcome.out);
     if (name == QLatin1String("extract")) QVERIFY2(outcome.out.contains("-o,--output"), outcome.out);

@@ -1,4 +1,5 @@
 #include "tests/cli/cli.h"
+#include "tests/core/base/files.h"
 #include "tests/support/test_main.h"
 #include "tests/support/test_support.h"
 

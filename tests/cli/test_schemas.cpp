@@ -82,7 +82,7 @@ private Q_SLOTS:
     m_folder = inputFolder();
     QVERIFY2(m_folder, "the inputs cannot be written to the temporary folder");
     for (const char* verb : {"tree", "show", "extract", "export", "import", "repack", "strings", "symbols", "find",
-                             "verify", "check", "preflight", "compile", "diff", "run", "devices", "error"}) {
+                             "verify", "check", "preflight", "safety", "compile", "diff", "run", "devices", "error"}) {
       const Outcome outcome = runCli(m_folder->path(), {QStringLiteral("schema"), QLatin1String(verb)});
       QVERIFY2(outcome.exit == 0 && outcome.err.isEmpty(), outcome.text());
       auto schema = parseJson(outcome.out);
@@ -258,6 +258,18 @@ private Q_SLOTS:
     QCOMPARE(stringAt(document, {"files", "0", "targets", "0", "runtime"}), std::string("v0.20.0"));
     QVERIFY2(this->document("preflight", m_folder->path(), {".", "--all-releases"}, 1, document), m_why);
     QVERIFY(listAt(document, {"files"}).size() > 10);
+  }
+
+  /// Every input that opens, whatever is found in it.
+  void safetyFollowsItsSchema() {
+    json::Value document;
+    for (const Input& one : inputs()) {
+      if (one.state == Input::State::Unreadable) continue;
+      const Outcome outcome = runCli(m_folder->path(), {QStringLiteral("safety"), one.name, QStringLiteral("--json")});
+      QVERIFY2(outcome.exit == 0 || outcome.exit == 1, outcome.text());
+      QVERIFY2(this->document("safety", m_folder->path(), {one.name}, outcome.exit, document), m_why);
+      QCOMPARE(stringAt(document, {"digests", "file"}).size(), std::size_t{64});
+    }
   }
 
   /// With a script in place of ptxas: one that refuses, and one that returns an image which does not fit.

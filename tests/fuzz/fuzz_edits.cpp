@@ -103,7 +103,7 @@ public:
 
   edit::Edit make() {
     const library::Blob& blob = *m_package->blobs[m_choices.below(m_package->blobs.size())];
-    switch (m_choices.below(10)) {
+    switch (m_choices.below(11)) {
     case 0: return edit::Replace{part(blob), content()};
     case 1: return edit::Replace{part(blob), ownContent()};
     case 2: return edit::AddModule{"new" + std::to_string(m_choices.below(3)), key(), ownContent(), {name(blob)}, {}};
@@ -118,6 +118,12 @@ public:
       std::vector<std::string> imports;
       for (std::size_t count = m_choices.below(4); count > 0; --count) imports.push_back(name(blob));
       return edit::Relink{target(blob), std::move(imports)};
+    }
+    case 7: {
+      constexpr std::array kNumbers = {"1", "-0.5", "nan", "1e300", "true", "x", ""};
+      std::vector<uint64_t> index;
+      for (std::size_t count = m_choices.below(4); count > 0; --count) index.push_back(m_choices.below(3));
+      return edit::SetValue{part(blob), std::move(index), kNumbers[m_choices.below(kNumbers.size())]};
     }
     default: {
       edit::Target at = field(blob);

@@ -81,7 +81,8 @@ set(may_whole_text
     ui/widgets/text/edit_keys.cpp ui/widgets/text/text_view.cpp ui/window/panels/details_panel.cpp ui/window/editing.cpp ui/window/main_window_setup.cpp
     ui/window/dialogs/run_consent.cpp ui/window/dialogs/run_dialog.cpp ui/window/dialogs/run_inputs.cpp
     ui/window/dialogs/run_rows.cpp ui/window/main_window_session.cpp ui/pages/checklist_page.cpp
-    ui/pages/checklist_steps.cpp ui/pages/checklist_tables.cpp ui/pages/report_page.cpp)
+    ui/pages/checklist_steps.cpp ui/pages/checklist_tables.cpp ui/pages/report_page.cpp
+    ui/session/byte_notes.cpp)
 string(CONCAT kind_words "\"(fmap|smap|code3|code3\\+config|metal[23]|vulkan[12]|graph_factory|aot_factory|relax_vm|relay_vm [0-9]|"
        "csource|mrvl_sim[12]|ethosn[12]|instruction_[a-z]*|launch_fields|param_names|func_names)\"")
 # `out`: the first place where `text` shows something that did not pass through ui/text, empty when there is none.

@@ -14,7 +14,7 @@
 
 namespace blobscope::ui {
 namespace {
-constexpr int kHeight = 34, kBar = 16, kMargin = 12;
+constexpr int kByteMapHeight = 34, kBar = 16, kMargin = 12;
 constexpr double kSmallestPart = 2; ///< pixels, so that every part is visible
 } // namespace
 
@@ -31,15 +31,15 @@ ByteMap::ByteMap(const diff::ByteDiff& bytes, QWidget* parent) : QWidget(parent)
                                    .arg(toQt(groupedText(m_bytes.differing)))));
 }
 
-QSize ByteMap::sizeHint() const { return {480, kHeight}; }
-QSize ByteMap::minimumSizeHint() const { return {120, kHeight}; }
+QSize ByteMap::sizeHint() const { return {480, kByteMapHeight}; }
+QSize ByteMap::minimumSizeHint() const { return {120, kByteMapHeight}; }
 
 void ByteMap::setVisibleBytes(Extent bytes) {
   m_visible = bytes;
   update();
 }
 
-QRect ByteMap::bar() const { return {kMargin, (kHeight - kBar) / 2, std::max(width() - 2 * kMargin, 1), kBar}; }
+QRect ByteMap::bar() const { return {kMargin, (kByteMapHeight - kBar) / 2, std::max(width() - 2 * kMargin, 1), kBar}; }
 
 double ByteMap::xOf(uint64_t offset) const {
   const QRect place = bar();

@@ -140,6 +140,9 @@ PairPage* createPairPage(Comparison& comparison, const NodePair& pair, const Nod
                              lonely ? QString() : sentence, parent);
   }
   const ComparedPage& compared = *page.compared;
+  if (compared.tensor && pair.tensorA && pair.tensorB)
+    return new TensorPairPage(*compared.tensor, parent,
+                              TensorPairPage::Tensors{comparison.jobs(), pair.tensorA, pair.tensorB});
   if (compared.tensor) return new TensorPairPage(*compared.tensor, parent);
   if (compared.text) return new TextPairPage(compared.text, parent);
   if (std::holds_alternative<diff::ByteDiff>(compared.diff.content)) return new BytesPairPage(compared, parent);

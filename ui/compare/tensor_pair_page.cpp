@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/diff/details.h"
+#include "ui/compare/difference_map.h"
 #include "ui/text/plain_text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/labels.h"
@@ -64,7 +65,8 @@ QVector<std::pair<QString, QString>> TensorPairPage::factsOf(const diff::TensorD
   return out;
 }
 
-TensorPairPage::TensorPairPage(const diff::TensorDiff& numbers, QWidget* parent) : PairPage(parent) {
+TensorPairPage::TensorPairPage(const diff::TensorDiff& numbers, QWidget* parent, const std::optional<Tensors>& tensors)
+    : PairPage(parent) {
   auto* const outer = new QVBoxLayout(this);
   outer->setContentsMargins(0, 0, 0, 0);
   auto* const scroll = new ScrollArea(this);
@@ -95,6 +97,9 @@ TensorPairPage::TensorPairPage(const diff::TensorDiff& numbers, QWidget* parent)
     grid->addWidget(text, row++, 1);
   }
   layout->addWidget(card);
+  // Without order there are no differences to draw.
+  if (tensors && numbers.compared && numbers.maxAbsolute > 0)
+    layout->addWidget(new DifferenceMap(tensors->jobs, *tensors->a, *tensors->b, numbers, content));
   if (!numbers.histogram.empty()) {
     layout->addSpacing(8);
     layout->addWidget(new ThemeLabel(tr("Differences by size"), TextRole::Heading, Role::Text, content));

@@ -3,13 +3,22 @@
 #include "core/diff/tensors.h"
 #include "ui/compare/pair_page.h"
 
+#include <memory>
+#include <optional>
+
 namespace blobscope::ui {
 
 /// Two tensors, compared value by value: how large the differences are and how often they occur.
 class TensorPairPage : public PairPage {
   Q_OBJECT
 public:
-  TensorPairPage(const diff::TensorDiff& numbers, QWidget* parent);
+  /// The tensors of the numbers, and what reads them.
+  struct Tensors {
+    Jobs& jobs;
+    std::shared_ptr<const payloads::Tensor> a, b;
+  };
+  /// `tensors`: for a map of the differences; nullopt when they are not at hand.
+  TensorPairPage(const diff::TensorDiff& numbers, QWidget* parent, const std::optional<Tensors>& tensors = {});
   /// Returns labels and values of the displayed facts.
   static QVector<std::pair<QString, QString>> factsOf(const diff::TensorDiff& numbers);
 };

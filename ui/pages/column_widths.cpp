@@ -8,7 +8,7 @@
 namespace blobscope::ui {
 namespace {
 
-constexpr uint64_t kLook = 4096;
+constexpr uint64_t kMeasuredCells = 4096;
 /// Number of names whose common words are searched.
 constexpr uint64_t kNames = 4'096;
 /// Minimum widths in pixels: text that wraps, text that is still readable, the name.
@@ -77,7 +77,7 @@ Result<TableMeasure> measureTable(const view::TableSource& source, const Charact
   const uint64_t rows = source.rowCount(), step = std::max<uint64_t>(1, rows / kNames);
   QStringList names;
   for (uint64_t row = 0; row < rows; ++row) {
-    if (row % kLook == 0 && monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+    if (row % kMeasuredCells == 0 && monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     for (std::size_t column = 0; column < columns.size(); ++column) {
       std::string text = source.cell(row, column);
       if (column == 0 && row % step == 0) names.append(toQt(text));

@@ -15,7 +15,7 @@
 namespace blobscope::ui {
 namespace {
 
-constexpr int kMargin = 12, kRow = 24;
+constexpr int kFlameMargin = 12, kFlameRow = 24;
 constexpr double kNarrow = 1; ///< pixels
 constexpr int kDeepest = 24;
 
@@ -36,17 +36,17 @@ FlameView::FlameView(CallsModel& model, QWidget* parent) : QWidget(parent), m_mo
   setAccessibleName(tr("Flame view"));
 }
 
-QSize FlameView::sizeHint() const { return {600, std::max(2, m_levels) * kRow + 10}; }
-QSize FlameView::minimumSizeHint() const { return {240, 2 * kRow + 10}; }
+QSize FlameView::sizeHint() const { return {600, std::max(2, m_levels) * kFlameRow + 10}; }
+QSize FlameView::minimumSizeHint() const { return {240, 2 * kFlameRow + 10}; }
 
 void FlameView::rebuild() {
   m_cells.clear();
   m_levels = 1;
-  const double wide = std::max(10, width() - 2 * kMargin);
+  const double wide = std::max(10, width() - 2 * kFlameMargin);
   if (m_zoomed && m_model.value(*m_zoomed) > 0)
-    place({*m_zoomed}, kMargin, wide / m_model.value(*m_zoomed), 0);
+    place({*m_zoomed}, kFlameMargin, wide / m_model.value(*m_zoomed), 0);
   else
-    place(m_model.roots(), kMargin, wide / m_model.total(), 0);
+    place(m_model.roots(), kFlameMargin, wide / m_model.total(), 0);
   QStringList words;
   for (const Cell& cell : m_cells)
     if (words.size() < 40) words << textOf(cell);
@@ -62,7 +62,7 @@ void FlameView::place(const std::vector<uint32_t>& rows, double left, double per
   for (const uint32_t row : sorted) {
     const double wide = m_model.value(row) * perUnit;
     if (wide <= 0) break;
-    const QRectF box(left, 4 + level * kRow, wide, kRow - 2);
+    const QRectF box(left, 4 + level * kFlameRow, wide, kFlameRow - 2);
     left += wide;
     if (wide < kNarrow) {
       if (!merged) {
@@ -173,9 +173,11 @@ void FlameView::step(int key) {
     bool fits = false;
     switch (key) {
     case Qt::Key_Down:
-      fits = level == kRow && cell.place.left() >= at->place.left() - 0.5 && cell.place.left() < at->place.right();
+      fits = level == kFlameRow && cell.place.left() >= at->place.left() - 0.5 && cell.place.left() < at->place.right();
       break;
-    case Qt::Key_Up: fits = level == -kRow && cell.place.left() <= from.x() && cell.place.right() >= from.x(); break;
+    case Qt::Key_Up:
+      fits = level == -kFlameRow && cell.place.left() <= from.x() && cell.place.right() >= from.x();
+      break;
     case Qt::Key_Right: fits = level == 0 && cell.place.left() > at->place.left(); break;
     default: fits = level == 0 && cell.place.left() < at->place.left();
     }

@@ -2,6 +2,7 @@
 
 #include "core/describe/node.h"
 #include "core/library/open.h"
+#include "core/library/resolve.h"
 #include "core/view/page_id.h"
 #include "ui/models/contents_model.h"
 #include "ui/pages/kind_look.h"
@@ -274,7 +275,14 @@ void NodeView::editTextOn(int index, const std::optional<Ref::Part>& part) {
 
 void NodeView::setEditing(PageContext& context) const {
   context.makeTextDiff = m_makeTextDiff;
+  context.notes = &m_document.notes();
+  const auto& edits = m_document.state()->edits;
+  for (std::size_t i = 0; i < edits.size(); ++i)
+    if (const auto* const set = std::get_if<edit::SetValue>(&edits[i]);
+        set && m_document.placeOf(static_cast<int>(i)) == m_ref)
+      context.changedValues.push_back({set->index, m_document.state()->changes[i].before});
   if (m_document.state()->edits.empty()) return;
+  if (m_ref.kind == Ref::Kind::Module && m_ref.parts.empty()) setByteChanges(context);
   context.readOpened = [state = m_document.state()](edit::TextPlace place,
                                                     Monitor& monitor) -> Result<std::optional<Bytes>> {
     BLOBSCOPE_TRY(target, Document::Naming(*state).target(place.target));
@@ -282,6 +290,22 @@ void NodeView::setEditing(PageContext& context) const {
     place.target = target.ref;
     return edit::readTextPlace(*state->opened, place, monitor);
   };
+}
+
+void NodeView::setByteChanges(PageContext& context) const {
+  const Document::State& state = *m_document.state();
+  const auto target = Document::Naming(state).target(m_ref);
+  if (!target || !target->id.empty()) return; // an added module
+  const auto opened = library::resolve(*state.opened, target->ref);
+  const auto shown = library::resolve(*state.package, m_ref);
+  if (!opened || !shown) return;
+  const Bytes& before = opened->module->payload;
+  if (before.size() == shown->module->payload.size() && before.data() != shown->module->payload.data())
+    context.openedBytes = before;
+  for (const edit::Description& change : state.changes)
+    if (change.place.at && change.place.node() == opened->ref.node())
+      context.byteChanges.push_back({{*change.place.at, change.place.size.value_or(1)},
+                                     tr("%1 → %2").arg(toQt(change.before), toQt(change.after))});
 }
 
 void NodeView::takeFocus() {
@@ -329,6 +353,8 @@ PageWidget* NodeView::makePage(const view::Page& page) {
   connect(widget, &PageWidget::menuRequested, this, &NodeView::menuRequested);
   connect(widget, &PageWidget::fieldEdited, this, &NodeView::fieldEdited);
   connect(widget, &PageWidget::textEdited, this, &NodeView::textEdited);
+  connect(widget, &PageWidget::bytesOverwritten, this, &NodeView::bytesOverwritten);
+  connect(widget, &PageWidget::valuesEdited, this, &NodeView::valuesEdited);
   connect(widget, &PageWidget::oldAndNewRequested, this, &NodeView::oldAndNewRequested);
   connect(widget, &PageWidget::revertRequested, this, &NodeView::revertRequested);
   connect(widget, &PageWidget::codeCompiled, this, &NodeView::codeCompiled);

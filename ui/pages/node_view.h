@@ -80,6 +80,8 @@ Q_SIGNALS:
   void menuRequested(const std::optional<Ref>& node, const QString& value, const QPoint& place);
   void fieldEdited(const Ref& field, const json::Value& value);
   void textEdited(const Ref& target, const Bytes& bytes);
+  void bytesOverwritten(const Ref& module, const std::vector<std::pair<uint64_t, Bytes>>& runs);
+  void valuesEdited(const std::vector<edit::SetValue>& values);
   void oldAndNewRequested(const std::string& kernel);
   void revertRequested(const Ref& target);
   void codeCompiled(const std::vector<edit::Edit>& edits);
@@ -100,6 +102,8 @@ private:
   void editTextOn(int index, const std::optional<Ref::Part>& part);
   /// Fills in what a page needs to be edited.
   void setEditing(PageContext& context) const;
+  /// Fills in what the page of a module shows of changed bytes.
+  void setByteChanges(PageContext& context) const;
   /// Returns what the pages keep, by their names.
   using States = std::map<std::string, std::unique_ptr<PageState>>;
   States savedStates();

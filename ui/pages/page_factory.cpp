@@ -6,6 +6,7 @@
 #include "ui/pages/facts_page.h"
 #include "ui/pages/fields_page.h"
 #include "ui/pages/graph_page.h"
+#include "ui/pages/grid_page.h"
 #include "ui/pages/hex_page.h"
 #include "ui/pages/memory_plan_page.h"
 #include "ui/pages/plot_page.h"
@@ -55,6 +56,7 @@ PageWidget* createPage(const view::Page& page, const PageContext& context, QWidg
   if (const auto* plan = std::get_if<view::PlanPagePtr>(&page.content))
     return new MemoryPlanPage(*plan, context, parent);
   if (const auto* calls = std::get_if<view::CallsPagePtr>(&page.content)) return new CallsPage(*calls, context, parent);
+  if (const auto* grid = std::get_if<view::GridPage>(&page.content)) return new GridPage(*grid, context, parent);
   return new NoticePage(std::get<view::NoticePage>(page.content), parent);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/extent.h"
 #include "core/base/json.h"
 #include "core/base/ref.h"
 #include "core/edit/edit.h"
@@ -16,8 +17,12 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace blobscope::ui {
+
+class ByteNotes;
 
 /// What a page keeps when it is made again.
 class PageState {
@@ -100,6 +105,10 @@ Q_SIGNALS:
   void fieldEdited(const Ref& field, const json::Value& value);
   /// The user changed the bytes of a kernel or a text field.
   void textEdited(const Ref& target, const Bytes& bytes);
+  /// The user overwrote bytes of a module: runs of bytes with their offsets in the payload as it is shown.
+  void bytesOverwritten(const Ref& module, const std::vector<std::pair<uint64_t, Bytes>>& runs);
+  /// The user changed values of a tensor of the shown tree; never empty.
+  void valuesEdited(const std::vector<edit::SetValue>& values);
   /// The user wants to store code that was compiled from the text, by these edits of the shown tree.
   void codeCompiled(const std::vector<edit::Edit>& edits);
   /// The user wants to run the file as opened and with its changes on the same inputs. `kernel`: the one to be run;
@@ -113,6 +122,12 @@ Q_SIGNALS:
   void nodeChosen(const Ref& ref, bool open);
 };
 
+/// An unsaved change of bytes that keeps their number.
+struct ByteChange {
+  Extent bytes; ///< offsets in the (member) file as opened
+  QString text; ///< "78 → 79"
+};
+
 /// What a page widget needs to be created.
 struct PageContext {
   Jobs& jobs;                              ///< runs sorting, filtering, outlines
@@ -124,6 +139,16 @@ struct PageContext {
   library::PackagePtr package = {}; ///< the file, for links to functions in code; may be null
   std::vector<Ref> changed = {};    ///< places of the unsaved changes
   QString topic = {};               ///< help page about nodes of this kind, empty for none
+  ByteNotes* notes = nullptr;       ///< bookmarks and notes of the file; null where they are not shown
+  /// The bytes of the node in the file as it was opened, if the changes keep their number; empty without changes.
+  Bytes openedBytes = {};
+  std::vector<ByteChange> byteChanges = {}; ///< of the node
+  /// A value of a tensor that was changed and is not saved.
+  struct ChangedValue {
+    std::vector<uint64_t> index; ///< on each axis
+    std::string before;
+  };
+  std::vector<ChangedValue> changedValues = {}; ///< of the node
   /// Reads the text of a place in the file as it was opened, without the unsaved changes; null: there are none.
   std::function<Result<std::optional<Bytes>>(edit::TextPlace, Monitor&)> readOpened = {};
   /// Makes a widget that compares two states of a text; null: texts of the page are not compared.

@@ -165,7 +165,8 @@ int rankOf(const NodePair::Page& page) {
     return table && table->facts;
   };
   if (facts(page.a) || facts(page.b)) return 4;
-  const auto at = std::find(kOrder.begin(), kOrder.end(), page.kind);
+  const std::string_view kind = page.kind == "grid" ? "table" : std::string_view(page.kind); // as it is compared
+  const auto at = std::find(kOrder.begin(), kOrder.end(), kind);
   return at == kOrder.end() ? 10 : static_cast<int>(at - kOrder.begin()) + (page.kind == "hex" ? 1 : 0);
 }
 

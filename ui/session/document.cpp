@@ -2,6 +2,7 @@
 
 #include "core/base/path_text.h"
 #include "core/describe/node.h"
+#include "core/edit/overwrite.h"
 #include "core/edit/preview.h"
 #include "core/library/open.h"
 #include "core/mlf/archive.h"
@@ -163,6 +164,7 @@ void Document::take(const Opened& loaded, const QString& path) {
   m_stack.clear();
   if (!m_state->edits.empty()) m_stack.resetClean();
   m_journal.setFile(m_state->opened, path, !m_reloaded);
+  m_notes.setFile(m_state->opened);
   if (m_reloaded) m_journal.keep(m_state->edits);
   Q_EMIT modifiedChanged(isModified());
   Q_EMIT opened();
@@ -368,9 +370,12 @@ void Document::reopenSaved(std::vector<edit::Edit> all, std::vector<edit::Edit> 
                 }))
               written.push_back(one);
           BLOBSCOPE_TRY(applied, edit::apply(before, written, {}, monitor));
-          pending = editlist::afterSave(left, {applied, written});
+          std::vector<edit::Edit> moved = left;
+          edit::toPayloadOffsets(*before, moved);
+          pending = editlist::afterSave(moved, {applied, written});
         }
         BLOBSCOPE_TRY(package, library::openPrivate(file, monitor, {{}, memory, {}}));
+        edit::toFileOffsets(*package, pending);
         BLOBSCOPE_TRY(state, computeState(package, std::move(pending), monitor));
         out.state = std::move(state);
         return out;
@@ -386,6 +391,7 @@ void Document::reopenSaved(std::vector<edit::Edit> all, std::vector<edit::Edit> 
           m_reloaded = true;
           watch();
           m_journal.setFile(m_state->opened, m_path, false);
+          m_notes.setFile(m_state->opened, true);
           if (!m_state->edits.empty()) m_journal.keep(m_state->edits);
           Q_EMIT opened();
         }

@@ -8,6 +8,7 @@
 #include "core/library/overview.h"
 #include "core/library/package.h"
 #include "core/mlf/check.h"
+#include "ui/session/byte_notes.h"
 #include "ui/session/jobs.h"
 #include "ui/session/journal.h"
 #include "ui/session/load_check.h"
@@ -85,6 +86,8 @@ public:
   const QString& path() const { return m_path; }
   const QString& openingPath() const { return m_openingPath; }
   Jobs& jobs() { return m_jobs; }
+  /// The user's bookmarks and notes about the bytes of the open file.
+  ByteNotes& notes() { return m_notes; }
   /// On which releases the current state loads.
   const LoadCheck& loadCheck() const { return m_loadCheck; }
   static QString openTag() { return QStringLiteral("open"); }
@@ -193,6 +196,7 @@ private:
   Jobs m_jobs;
   LoadCheck m_loadCheck{m_jobs};
   Journal m_journal;
+  ByteNotes m_notes{m_jobs};
   QFileSystemWatcher m_watcher;
   QUndoStack m_stack;
   std::shared_ptr<Slot> m_slot; ///< of the current state

@@ -1,6 +1,7 @@
 #include "ui/session/edit_list.h"
 
 #include "core/base/text.h"
+#include "core/edit/overwrite.h"
 #include "core/library/resolve.h"
 
 #include <algorithm>
@@ -92,6 +93,29 @@ bool isAbout(const Target& target, const Ref& module, const std::string& origin,
          (!target.id.empty() || (target.ref.members == module.members && target.ref.prefix == module.prefix));
 }
 
+/// Adds overwritten bytes to the latest edits of the module if they overlap or continue them. Bytes that are again as
+/// in the file are no edit.
+std::vector<Edit> withOverwrite(std::vector<Edit> list, Replace edit) {
+  const auto isAboutModule = [&](const Edit& other) {
+    Target target = targetOf(other);
+    target.ref = target.ref.node();
+    return sameModule(target, {edit.target.ref.node(), edit.target.id});
+  };
+  for (std::size_t i = list.size(); i-- > 0;) {
+    if (!isAboutModule(list[i])) continue;
+    const auto* const earlier = std::get_if<Replace>(&list[i]);
+    if (!earlier || !edit::isOverwrite(*earlier)) break; // it decides about what came before it
+    const auto joined = edit::joinOverwrites(*earlier, edit);
+    if (!joined) continue;
+    edit = *joined;
+    list.erase(list.begin() + static_cast<std::ptrdiff_t>(i));
+    i = list.size(); // it has grown
+  }
+  const bool isSame = edit.was && edit.content.file.empty() && *edit.was == edit.content.bytes;
+  if (!isSame) list.push_back(std::move(edit));
+  return list;
+}
+
 } // namespace
 
 Target targetOf(const Edit& edit) {
@@ -106,6 +130,8 @@ Target targetOf(const Edit& edit) {
 }
 
 std::vector<Edit> with(std::vector<Edit> list, Edit edit) {
+  if (auto* const replace = std::get_if<Replace>(&edit); replace && edit::isOverwrite(*replace))
+    return withOverwrite(std::move(list), std::move(*replace));
   const Target target = targetOf(edit);
   const auto erase = [&](auto unwanted) { std::erase_if(list, unwanted); };
   if (const auto* const rename = std::get_if<Rename>(&edit)) {
@@ -132,10 +158,25 @@ std::vector<Edit> with(std::vector<Edit> list, Edit edit) {
         return below && isBelow(*below, *path);
       });
   }
+  // The new content of a tensor replaces the values that were set.
+  if (std::holds_alternative<Replace>(edit))
+    erase(
+        [&](const Edit& other) { return std::holds_alternative<edit::SetValue>(other) && targetOf(other) == target; });
   if (std::holds_alternative<SetField>(edit) || std::holds_alternative<Replace>(edit)) {
     const auto earlier = std::find_if(list.begin(), list.end(), [&](const Edit& other) {
       return (std::holds_alternative<SetField>(other) || std::holds_alternative<Replace>(other)) &&
              targetOf(other) == target;
+    });
+    if (earlier == list.end())
+      list.push_back(std::move(edit));
+    else
+      *earlier = std::move(edit);
+    return list;
+  }
+  if (const auto* const value = std::get_if<edit::SetValue>(&edit)) {
+    const auto earlier = std::find_if(list.begin(), list.end(), [&](const Edit& other) {
+      const auto* const set = std::get_if<edit::SetValue>(&other);
+      return set && set->target == target && set->index == value->index;
     });
     if (earlier == list.end())
       list.push_back(std::move(edit));

@@ -1,6 +1,7 @@
 #include "ui/window/editing.h"
 
 #include "core/edit/calls.h"
+#include "core/edit/overwrite.h"
 #include "core/library/resolve.h"
 #include "core/modules/registry.h"
 #include "ui/pages/kind_look.h"
@@ -239,6 +240,21 @@ void Editing::setBytes(const Ref& ref, const Bytes& bytes) {
       ref, [bytes](edit::Target target) -> edit::Edit { return edit::Replace{std::move(target), {{}, bytes}}; });
 }
 
+void Editing::overwrite(const Ref& module, const std::vector<std::pair<uint64_t, Bytes>>& runs) {
+  m_document.editShown(
+      [module, runs](const Document::Naming& naming) -> Result<std::vector<edit::Edit>> {
+        const Document::State& state = naming.state();
+        std::vector<edit::Edit> edits;
+        for (const auto& [offset, bytes] : runs) {
+          BLOBSCOPE_TRY(edit, edit::overwriteShown(state.opened, state.package, state.applied, state.edits, module,
+                                                   offset, bytes));
+          edits.push_back(std::move(edit));
+        }
+        return edits;
+      },
+      tr("Overwrite bytes"));
+}
+
 void Editing::storeCode(const std::vector<edit::Edit>& edits) {
   m_document.editShown(
       [edits](const Document::Naming& naming) -> Result<std::vector<edit::Edit>> {
@@ -259,13 +275,31 @@ void Editing::storeCode(const std::vector<edit::Edit>& edits) {
 
 void Editing::revertAt(const Ref& ref) {
   if (!m_document.state()) return;
-  for (int i = static_cast<int>(m_document.state()->edits.size()); i-- > 0;)
-    if (m_document.placeOf(i) == ref) m_document.revert(i);
+  for (int i = static_cast<int>(m_document.state()->edits.size()); i-- > 0;) {
+    const Ref place = m_document.placeOf(i);
+    const bool holds =
+        ref.at && place.at && place.node() == ref.node() && Extent{*place.at, place.size.value_or(1)}.contains(*ref.at);
+    if (place == ref || holds) m_document.revert(i);
+  }
 }
 
 void Editing::setField(const Ref& field, const json::Value& value) {
   m_document.editShown(field,
                        [value](edit::Target target) -> edit::Edit { return edit::SetField{std::move(target), value}; });
+}
+
+void Editing::setValues(const std::vector<edit::SetValue>& values) {
+  m_document.editShown(
+      [values](const Document::Naming& naming) -> Result<std::vector<edit::Edit>> {
+        std::vector<edit::Edit> out;
+        for (edit::SetValue one : values) {
+          BLOBSCOPE_TRY(target, naming.target(one.target.ref));
+          one.target = std::move(target);
+          out.push_back(std::move(one));
+        }
+        return out;
+      },
+      values.size() > 1 ? tr("Set %n value(s)", nullptr, pluralCount(values.size())) : QString());
 }
 
 // --- names

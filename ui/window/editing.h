@@ -41,7 +41,11 @@ public:
   void replaceWithFile(const Ref& ref, const QString& path);
   /// Replaces the bytes of a kernel or a text field.
   void setBytes(const Ref& ref, const Bytes& bytes);
+  /// Overwrites bytes of a module, as one change: runs with their offsets in the payload as it is shown.
+  void overwrite(const Ref& module, const std::vector<std::pair<uint64_t, Bytes>>& runs);
   void setField(const Ref& field, const json::Value& value);
+  /// Sets values of tensors as one change.
+  void setValues(const std::vector<edit::SetValue>& values);
   /// Stores compiled code; the refs of the edits name the current tree.
   void storeCode(const std::vector<edit::Edit>& edits);
   /// Reverts all changes of this place.

@@ -4,6 +4,7 @@
 #include "core/base/thread_rule.h"
 #include "core/view/page_id.h"
 #include "ui/pages/checklist_page.h"
+#include "ui/pages/hex_page.h"
 #include "ui/pages/kind_look.h"
 #include "ui/pages/node_view.h"
 #include "ui/pages/text_compiling.h"
@@ -192,7 +193,8 @@ void MainWindow::chooseFolder() {
 void MainWindow::updateProgress(const QString& tag) {
   // Details and pages of a tab are ready before anyone could read the text.
   if (!m_progressTag.isEmpty() || tag == QLatin1String("details") || tag == SearchPanel::tag() ||
-      tag.startsWith(LoadCheck::tag()) || tag.startsWith(Journal::tag()) || tag.startsWith(QLatin1String("compare/")))
+      tag.startsWith(LoadCheck::tag()) || tag.startsWith(Journal::tag()) || tag == ByteNotes::tag() ||
+      tag.startsWith(HexPage::tagPrefix()) || tag.startsWith(QLatin1String("compare/")))
     return;
   m_progressTag = tag;
   m_progress->begin(tag == Document::openTag()   ? tr("Opening %1").arg(QFileInfo(m_document.openingPath()).fileName())

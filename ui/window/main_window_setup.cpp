@@ -119,6 +119,10 @@ void MainWindow::makeTabs() {
           [this](const Ref& field, const json::Value& value) { m_editing->setField(field, value); });
   connect(m_tabs, &NodeTabs::textEdited, this,
           [this](const Ref& target, const Bytes& bytes) { m_editing->setBytes(target, bytes); });
+  connect(m_tabs, &NodeTabs::bytesOverwritten, this,
+          [this](const Ref& module, const auto& runs) { m_editing->overwrite(module, runs); });
+  connect(m_tabs, &NodeTabs::valuesEdited, this,
+          [this](const std::vector<edit::SetValue>& values) { m_editing->setValues(values); });
   connect(m_tabs, &NodeTabs::typingChanged, this, &MainWindow::updateState);
   connect(m_tabs, &NodeTabs::changed, this, &MainWindow::updateState);
   connect(m_tabs, &NodeTabs::activated, this, [this](const Ref& ref, const QString& page) {

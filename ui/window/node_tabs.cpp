@@ -70,6 +70,8 @@ void NodeTabs::connectView(NodeView* view) {
   connect(view, &NodeView::menuRequested, this, &NodeTabs::menuRequested);
   connect(view, &NodeView::fieldEdited, this, &NodeTabs::fieldEdited);
   connect(view, &NodeView::textEdited, this, &NodeTabs::textEdited);
+  connect(view, &NodeView::bytesOverwritten, this, &NodeTabs::bytesOverwritten);
+  connect(view, &NodeView::valuesEdited, this, &NodeTabs::valuesEdited);
   connect(view, &NodeView::oldAndNewRequested, this, &NodeTabs::oldAndNewRequested);
   connect(view, &NodeView::revertRequested, this, &NodeTabs::revertRequested);
   connect(view, &NodeView::codeCompiled, this, &NodeTabs::codeCompiled);

@@ -110,6 +110,8 @@ Q_SIGNALS:
   void partChosen(const Ref& part);
   void fieldEdited(const Ref& field, const json::Value& value);
   void textEdited(const Ref& target, const Bytes& bytes);
+  void bytesOverwritten(const Ref& module, const std::vector<std::pair<uint64_t, Bytes>>& runs);
+  void valuesEdited(const std::vector<edit::SetValue>& values);
   void oldAndNewRequested(const std::string& kernel);
   void revertRequested(const Ref& target);
   void codeCompiled(const std::vector<edit::Edit>& edits);

@@ -1,12 +1,13 @@
 #include "core/payloads/tensor/tensor_pages.h"
 
 #include "core/base/text.h"
-#include "core/payloads/tensor/tensor_values.h"
+#include "core/payloads/tensor/tensor_summary.h"
+#include "core/payloads/tensor/value_text.h"
+#include "core/view/details.h"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <mutex>
 
 namespace blobscope::payloads {
 namespace {
@@ -63,26 +64,21 @@ private:
   uint64_t m_last, m_shown, m_blocks, m_rows;
 };
 
-/// Computed once for both pages that show it. A second caller in the meantime computes its own, so that each can be
-/// cancelled.
-class SharedStatistics {
+/// The elements of a tensor for a grid. An element with several lanes has the number of its first lane.
+class TensorGrid final : public view::GridSource {
 public:
-  explicit SharedStatistics(Tensor tensor) : m_tensor(std::move(tensor)) {}
-  Result<TensorStatistics> get(Monitor& monitor) {
-    {
-      const std::lock_guard lock(m_mutex);
-      if (m_made) return *m_made;
+  explicit TensorGrid(const Tensor& tensor) : m_values(tensor) {}
+  uint64_t stored() const override { return m_values.stored(); }
+  std::string text(uint64_t index) const override { return m_values.text(index); }
+  void numbers(uint64_t first, uint64_t step, std::span<double> out) const override {
+    for (double& number : out) {
+      number = m_values.number(first);
+      first = step > UINT64_MAX - first ? UINT64_MAX : first + step;
     }
-    BLOBSCOPE_TRY(made, computeStatistics(m_tensor, monitor));
-    const std::lock_guard lock(m_mutex);
-    m_made = made;
-    return made;
   }
 
 private:
-  Tensor m_tensor;
-  std::mutex m_mutex;
-  std::optional<TensorStatistics> m_made;
+  TensorValues m_values;
 };
 
 std::string numberText(double value) {
@@ -92,33 +88,78 @@ std::string numberText(double value) {
   return std::string(digits.data(), end);
 }
 
-view::Page statisticsPage(const TensorStatistics& statistics) {
-  std::vector<std::vector<std::string>> rows = {{"values", groupedText(statistics.count)}};
-  if (statistics.finite() > 0) {
-    rows.push_back({"smallest", statistics.minimumText});
-    rows.push_back({"largest", statistics.maximumText});
-    rows.push_back({"mean", numberText(statistics.mean)});
-    rows.push_back({"standard deviation", numberText(statistics.deviation)});
-  }
-  rows.push_back({"zeros", groupedText(statistics.zeros)});
-  rows.push_back({"NaN", groupedText(statistics.nans)});
-  rows.push_back({"infinite", groupedText(statistics.infinities)});
-  return view::factsPage("Statistics", std::move(rows));
-}
-
-view::Page histogramPage(const TensorStatistics& statistics) {
-  if (statistics.finite() == 0) return {"Histogram", view::NoticePage{"There are no finite values."}};
-  std::vector<std::vector<std::string>> rows;
+view::PlotPage::Plot histogramOf(const TensorSummary& summary) {
+  const TensorStatistics& statistics = summary.statistics;
+  view::PlotPage::Plot plot;
+  plot.title = "Histogram";
+  plot.x.title = "value";
+  plot.y.title = "values";
+  if (statistics.finite() == 0) return plot;
   const bool one = statistics.minimum == statistics.maximum;
   const std::size_t bins = one ? 1 : TensorStatistics::kBins;
+  plot.note = countText(bins, "bin") + (summary.isSampled() ? ", of a sample" : ", all finite values");
+  const auto edge = [&](double bin) {
+    const double part = bin / static_cast<double>(bins);
+    return statistics.minimum * (1 - part) + statistics.maximum * part;
+  };
+  view::PlotPage::Series series{"values", view::PlotPage::Draw::Bars, {}};
   for (std::size_t i = 0; i < bins; ++i) {
-    const auto edge = [&](std::size_t n) {
-      const double part = static_cast<double>(n) / static_cast<double>(bins);
-      return numberText(statistics.minimum * (1 - part) + statistics.maximum * part);
-    };
-    rows.push_back({edge(i), edge(i + 1), std::to_string(statistics.histogram[i])});
+    const auto at = static_cast<double>(i);
+    const std::string label = one ? numberText(edge(0)) : numberText(edge(at)) + " to " + numberText(edge(at + 1));
+    series.points.push_back(
+        {edge(at + 0.5), static_cast<double>(statistics.histogram[i]), label, statistics.histogram[i], {}});
   }
-  return view::tablePage("Histogram", {{"from", true}, {"to", true}, {"values", true, true}}, std::move(rows));
+  plot.series.push_back(std::move(series));
+  plot.x.from = statistics.minimum;
+  plot.x.to = statistics.maximum;
+  if (!one) {
+    plot.lines.push_back({true, summary.low, "1 %"});
+    plot.lines.push_back({true, summary.high, "99 %"});
+  }
+  return plot;
+}
+
+view::GridSummary gridSummary(const TensorSummary& summary) {
+  const TensorStatistics& statistics = summary.statistics;
+  view::GridSummary out;
+  auto& facts = out.facts;
+  facts.push_back({"values", groupedText(summary.count)});
+  if (summary.isSampled())
+    facts.push_back({"read", groupedText(statistics.count) + " values, in blocks at equal distances"});
+  if (statistics.finite() > 0) {
+    const std::string about = summary.estimated ? "about " : "";
+    facts.push_back({"smallest", statistics.minimumText});
+    facts.push_back({"largest", statistics.maximumText});
+    facts.push_back({"mean", numberText(statistics.mean)});
+    facts.push_back({"median", about + numberText(summary.median)});
+    facts.push_back({"standard deviation", numberText(statistics.deviation)});
+    facts.push_back({"1st percentile", about + numberText(summary.low)});
+    facts.push_back({"99th percentile", about + numberText(summary.high)});
+    facts.push_back({"norm", numberText(summary.norm)});
+  }
+  facts.push_back({"zeros", groupedText(statistics.zeros)});
+  if (summary.different) facts.push_back({"different values", groupedText(*summary.different)});
+  facts.push_back({"NaN", groupedText(statistics.nans)});
+  facts.push_back({"infinite", groupedText(statistics.infinities)});
+  if (summary.subnormals) facts.push_back({"subnormal", groupedText(*summary.subnormals)});
+  out.histogram = histogramOf(summary);
+  out.low = summary.low;
+  out.high = summary.high;
+  out.read = statistics.count;
+  out.count = summary.count;
+  return out;
+}
+
+/// The bytes of an element as digits, and where they are.
+std::pair<std::string, std::string> storedElement(const TensorValues& values, uint64_t index) {
+  const uint64_t bits = uint64_t{values.type().bits} * values.type().lanes;
+  const uint64_t size = values.isPacked() ? (bits + 7) / 8 : values.type().laneBytes() * values.type().lanes;
+  const uint64_t offset = values.isPacked() ? index * bits / 8 : index * size;
+  if (index >= values.stored() || size > 16) return {};
+  const std::string digits = hexDigits(values.bytes().slice(offset, size).view());
+  std::string spaced;
+  for (std::size_t i = 0; i < digits.size(); i += 2) spaced += (i > 0 ? " " : "") + digits.substr(i, 2);
+  return {spaced, view::offsetText(values.bytes(), offset)};
 }
 
 /// Compares the number of stored bytes with the number that shape and type require.
@@ -142,32 +183,46 @@ std::shared_ptr<const view::TableSource> tensorValueTable(const Tensor& tensor) 
   return std::make_shared<ValueTable>(tensor);
 }
 
-void addTensorPages(const Tensor& tensor, view::PageList& list) {
+std::shared_ptr<const view::GridSource> tensorGrid(const Tensor& tensor) {
+  return std::make_shared<TensorGrid>(tensor);
+}
+
+std::vector<uint64_t> gridShape(const Tensor& tensor) {
+  if (tensor.elementCount()) return {tensor.shape.begin(), tensor.shape.end()};
+  return {TensorValues(tensor).stored()};
+}
+
+view::GridPage tensorPage(const Tensor& tensor) {
   const TensorValues values(tensor);
   const auto count = tensor.elementCount();
-  std::vector<std::vector<std::string>> facts = {
-      {"type", tensor.typeText()},
-      {"shape", tensor.shapeText()},
-      {"elements", count ? groupedText(*count) : "none: an extent is negative or their product too large"},
-      {"bytes", sizeText(tensor.data.size())},
-      {"stored bytes", fitText(tensor, values)}};
+  view::GridPage page;
+  page.facts = {{"type", tensor.typeText()},
+                {"shape", tensor.shapeText()},
+                {"elements", count ? groupedText(*count) : "none: an extent is negative or their product too large"},
+                {"bytes", sizeText(tensor.data.size())},
+                {"stored bytes", fitText(tensor, values)}};
   if (tensor.deviceType != 1 || tensor.deviceId != 0)
-    facts.push_back({"device", std::to_string(tensor.deviceType) + ", " + std::to_string(tensor.deviceId) +
-                                   "; writers store 1, 0"});
-  if (tensor.reserved != 0) facts.push_back({"reserved", hexText(tensor.reserved)});
-  list.push_back(view::factsPage("Tensor", std::move(facts)));
-  list.push_back({"Values", view::TablePage{tensorValueTable(tensor)}});
-  if (!values.type().isNumber() || values.stored() == 0) return;
-  const auto shared = std::make_shared<SharedStatistics>(tensor);
-  const auto later = [&](std::string name, view::Page (*page)(const TensorStatistics&)) {
-    list.push_back(
-        {std::move(name), view::DeferredPage{"table", [shared, page](Monitor& monitor) -> Result<view::Page> {
-                                               BLOBSCOPE_TRY(statistics, shared->get(monitor));
-                                               return page(statistics);
-                                             }}});
-  };
-  later("Statistics", statisticsPage);
-  later("Histogram", histogramPage);
+    page.facts.push_back({"device", std::to_string(tensor.deviceType) + ", " + std::to_string(tensor.deviceId) +
+                                        "; writers store 1, 0"});
+  if (tensor.reserved != 0) page.facts.push_back({"reserved", hexText(tensor.reserved)});
+  page.type = tensor.typeText();
+  page.shape = gridShape(tensor);
+  page.values = tensorGrid(tensor);
+  page.table = tensorValueTable(tensor);
+  if (values.type().isNumber() && values.stored() > 0)
+    page.summarize = [tensor](bool exact, Monitor& monitor) -> Result<view::GridSummary> {
+      BLOBSCOPE_TRY(summary, summarizeTensor(tensor, exact, monitor));
+      return gridSummary(summary);
+    };
+  if (values.type().isNumber() && values.type().lanes == 1)
+    page.nearest = [tensor](std::string_view text) -> Result<std::string> {
+      BLOBSCOPE_TRY(encoded, encodeValue(tensor, text, "the value"));
+      return encoded.text;
+    };
+  page.stored = [values](uint64_t index) { return storedElement(values, index); };
+  return page;
 }
+
+void addTensorPages(const Tensor& tensor, view::PageList& list) { list.push_back({"Values", tensorPage(tensor)}); }
 
 } // namespace blobscope::payloads

@@ -3,6 +3,8 @@
 
 #include "core/describe/code_changes.h"
 #include "core/describe/comparison.h"
+#include "core/diff/compare.h"
+#include "core/library/open.h"
 #include "tests/support/test_main.h"
 #include "tests/support/test_support.h"
 
@@ -191,6 +193,36 @@ private Q_SLOTS:
     QVERIFY(!writeHtml(sample(), [](std::string_view) {}, stop));
     StopAfter soon(1);
     QVERIFY(!writeMarkdown(sample(), [](std::string_view) {}, soon));
+  }
+
+  /// Two builds whose kernel needs other resources: the call graph shows it. Each picture is one element of its own.
+  void graphsAreInTheReport() {
+    NullMonitor monitor;
+    const auto open = [&](const char* name) {
+      return *library::open(std::string(BLOBSCOPE_SOURCE_DIR "/resources/sample/") + name, monitor);
+    };
+    const library::PackagePtr a = open("sample-cuda-a.so"), b = open("sample-cuda-b.so");
+    const auto tree = diff::compare(a, b, {}, monitor);
+    const auto graphs = differingGraphs(*tree, a, b, monitor);
+    QVERIFY(graphs);
+    QCOMPARE(graphs->size(), std::size_t{1});
+    QCOMPARE(graphs->front().title, std::string("Call graph: 1 changed"));
+    QXmlStreamReader svg{QByteArray::fromStdString(graphs->front().svg)};
+    int boxes = 0;
+    while (!svg.atEnd()) {
+      svg.readNext();
+      const auto look = svg.attributes().value(QStringLiteral("class"));
+      boxes += svg.isStartElement() && svg.name() == QStringLiteral("rect") && look == QStringLiteral("box changed");
+    }
+    QVERIFY2(!svg.hasError(), qPrintable(svg.errorString()));
+    QCOMPARE(boxes, 1);
+
+    std::string report;
+    QVERIFY(writeHtml(*tree, [&](std::string_view text) { report += text; }, monitor, *graphs));
+    QVERIFY(report.find("<summary>Call graph: 1 changed</summary>") != std::string::npos);
+    QVERIFY(report.find(graphs->front().svg) != std::string::npos);
+    const auto same = differingGraphs(*diff::compare(a, a, {}, monitor), a, a, monitor);
+    QVERIFY(same && same->empty());
   }
 
   void resourcesAreSummarised() {

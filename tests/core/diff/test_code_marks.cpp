@@ -135,7 +135,9 @@ private Q_SLOTS:
   void otherLanguagesStayUnmarked() {
     NullMonitor monitor;
     QVERIFY(!markCode(page("R1 %r2", "cuda"), monitor)->marks);
-    QVERIFY(isDeviceCode("ptx") && isDeviceCode("sass") && !isDeviceCode("cuda"));
+    QVERIFY(isDeviceCode(page("ret;", "ptx")) && isDeviceCode(page("ret;", "sass")) &&
+            !isDeviceCode(page("x", "cuda")));
+    QVERIFY(!isDeviceCode(page(std::string(kMarkedBytes + 1, ' '), "ptx")));
   }
 
   void everyTruncationIsMarked() {

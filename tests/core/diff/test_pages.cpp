@@ -32,6 +32,7 @@ private Q_SLOTS:
   void textPagesAreComparedByLine();
   void hostCodeIsNormalised();
   void tablesAreComparedByRow();
+  void plotsAreComparedByPoint();
   void factsAreComparedByLabel();
   void fieldTreesAreCompared();
   void hexPagesAreComparedByByte();
@@ -72,6 +73,27 @@ void TestPageDiff::tablesAreComparedByRow() {
   QVERIFY(!found.same);
   const auto& rows = std::get<RowDiff>(found.content);
   QVERIFY(rows.changed == 1 && rows.equal == 1 && rows.moved == 1);
+}
+
+/// A point at the same place of the axis is the same one, whichever series it belongs to.
+void TestPageDiff::plotsAreComparedByPoint() {
+  const auto plotOf = [](std::vector<view::PlotPage::Point> first, std::vector<view::PlotPage::Point> second) {
+    view::PlotPage::Plot plot;
+    plot.title = "Occupancy";
+    plot.series = {{"registers", view::PlotPage::Draw::Bars, std::move(first)},
+                   {"threads", view::PlotPage::Draw::Bars, std::move(second)}};
+    return Page{"Occupancy", view::PlotPage{{plot}}};
+  };
+  const Page a = plotOf({{32, 50, ""}, {64, 75, ""}}, {{96, 100, ""}});
+  QVERIFY(compared(a, a).same);
+  const PageDiff found = compared(a, plotOf({{32, 50, ""}}, {{64, 75, ""}, {128, 20, ""}}));
+  QVERIFY(!found.same);
+  const auto& rows = std::get<RowDiff>(found.content);
+  QCOMPARE(rows.equal, uint64_t{1});
+  QCOMPARE(rows.changed, uint64_t{1}); // 64 is limited by something else
+  QCOMPARE(rows.removed, uint64_t{1});
+  QCOMPARE(rows.added, uint64_t{1});
+  QVERIFY(std::holds_alternative<view::TablePage>(found.a.content));
 }
 
 /// By label, whatever the keys of tables are.

@@ -249,6 +249,30 @@ private Q_SLOTS:
         params(ones, "\x09"));
     row("two tensors", payloadAfter(loader, list({replaceBy("m1/param:p1", "\x0a"), replaceBy("m1/param:p0", twos)})),
         params(twos, "\x0a"));
+    const auto value = [](const std::string& ref, const std::string& index, const std::string& text) {
+      return "{'op': 'set', 'ref': '" + ref + "', 'index': [" + index + "], 'value': '" + text + "'}";
+    };
+    row("a value", payloadAfter(loader, value("m1/param:p0", "1, 0", "-2.5")), params(floats({1, 2, 3, -2.5, 5, 6})));
+    row("several values",
+        payloadAfter(loader, list({value("m1/param:p0", "1, 2", "9"), value("m1/param:p1", "", "-1"),
+                                   value("m1/param:p0", "0, 0", "7"), value("m1/param:p0", "0, 1", "8")})),
+        params(floats({7, 8, 3, 4, 5, 9}), "\xff"));
+    row("a value twice",
+        payloadAfter(loader, list({value("m1/param:p0", "0, 0", "7"), value("m1/param:p0", "0, 0", "8")})),
+        params(floats({8, 2, 3, 4, 5, 6})));
+    row("a value of a replaced tensor",
+        payloadAfter(loader, list({replaceBy("m1/param:p0", twos), value("m1/param:p0", "0, 0", "8")})),
+        params(floats({8, 5, 4, 3, 2, 1})));
+    row("a tensor that is replaced after a value",
+        payloadAfter(loader, list({value("m1/param:p0", "0, 0", "8"), replaceBy("m1/param:p0", twos)})), params(twos));
+    const auto packed = [&](const std::string& data) {
+      return constants(names, {{uint32_t{0 | 4 << 8 | 1 << 16}, {4}, data}, {kInt8, {}, "\x07"}}, {"f"}, {{}});
+    };
+    row("packed values share bytes",
+        payloadAfter(
+            oneModule("const_loader", packed("\x21\x43")),
+            list({value("m1/param:p0", "1", "-1"), value("m1/param:p0", "0", "5"), value("m1/param:p0", "2", "-8")})),
+        packed("\xf5\x48"));
     const std::string graph = executorGraph();
     row("parameter of a graph",
         payloadAfter(
@@ -367,7 +391,10 @@ private Q_SLOTS:
     row("the file itself", ptx, removeEdit(""), "REP-TARGET: edit 1: cannot edit the file: ");
     notEditable("a symbol", ptx, replaceBy("symbol:add", "x"), "symbol:add",
                 "this edit applies only to modules and their parts");
-    notEditable("bytes", ptx, replaceBy("m1@4+2", "x"), "m1@0x4+2", "name the field or part that contains these bytes");
+    notEditable("bytes of a part", ptx, replaceBy("m1/kernel:add@4+1", "x"), "m1/kernel:add@0x4+1",
+                "name the module and an offset in the file, as in m1@0x1000, or only the offset");
+    notEditable("a name of bytes", ptx, renameEdit("m1@4+2", "x"), "m1@0x4+2",
+                "name the field or part that contains these bytes");
     notEditable("two levels of parts", ptx, replaceBy("m1/entry:0/kernel:add", "x"), "m1/entry:0/kernel:add",
                 "a part of a module has no parts itself");
     notEditable("code of a kernel in a shared image", ptx, replaceBy("m1/kernel:add", "x"), "m1/kernel:add",
@@ -423,6 +450,20 @@ private Q_SLOTS:
         "REP-VALUE: edit 1: cannot set 'm1/kernel:add' to 3 bytes: it consists of words of 4 bytes");
 
     // --- values ---
+    row("value outside the shape", loader, "{'op': 'set', 'ref': 'm1/param:p0', 'index': [2, 0], 'value': 1}",
+        "REP-TARGET: edit 1: cannot edit 'm1/param:p0': the tensor of shape [2, 3] has no value at that index");
+    row("value with too few indexes", loader, "{'op': 'set', 'ref': 'm1/param:p0', 'index': [1], 'value': 1}",
+        "REP-TARGET: ");
+    row("value that is no number", loader, "{'op': 'set', 'ref': 'm1/param:p0', 'index': [1, 1], 'value': 'x'}",
+        "REP-VALUE: edit 1: cannot set 'm1/param:p0' to x: a number is needed");
+    row("value of a text", vm, "{'op': 'set', 'ref': 'm1/const:0', 'index': [0], 'value': 1}",
+        "REP-TARGET: edit 1: cannot edit 'm1/const:0': it is not a tensor");
+    row("value of a module", vm, "{'op': 'set', 'ref': 'm1', 'index': [0], 'value': 1}",
+        "REP-TARGET: edit 1: cannot edit 'm1': name the tensor");
+    row("value and its field", loader,
+        list({"{'op': 'set', 'ref': 'm1/param:p0', 'index': [0, 0], 'value': 1}",
+              replaceBy("m1/field:tensors[0].data", std::string(24, 'x'))}),
+        "REP-CONFLICT: ");
     row("tensor of another size", loader, replaceBy("m1/param:p0", "1234"),
         "REP-TENSOR: edit 1: 'm1/param:p0' is float32 [2, 3] of 24 bytes, but the new tensor is 4 bytes");
     row("tensor of another shape", loader, replaceBy("m1/param:p0", npy("<f4", "3, 2", std::string(24, '\0'))),

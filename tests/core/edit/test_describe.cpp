@@ -53,6 +53,10 @@ private Q_SLOTS:
         "Field 'fmt' set | \"ptx\" | \"cubin\" | cuda | m1/field:fmt");
     row("set type", "{'op': 'set', 'ref': 'm1/field:fmap[0].info.arg_types[1]', 'value': 'int8'}",
         "Field 'fmap[0].info.arg_types[1]' set | int32 | \"int8\" | cuda | m1/field:fmap[0].info.arg_types[1]");
+    row("set value", "{'op': 'set', 'ref': 'm3/param:p0', 'index': [1], 'value': '0.10'}",
+        "Value [1] of tensor 'p0' set | 2 | 0.1 | const_loader | m3/param:p0");
+    row("set value of nothing", "{'op': 'set', 'ref': 'm3/param:p9', 'index': [1], 'value': '1'}",
+        "Value [1] of tensor 'p9' set |  | 1 | const_loader | m3/param:p9");
     row("set nothing", "{'op': 'set', 'ref': 'm1/field:nothing', 'value': [1, 2]}",
         "Field 'nothing' set |  | [ 1, 2 ] | cuda | m1/field:nothing");
   }

@@ -49,6 +49,11 @@ std::string textOf(const edit::Edit& edit) {
     std::string operator()(const Remove& one) { return "remove " + one.target.toString(); }
     std::string operator()(const Rename& one) { return "rename " + one.target.toString() + " " + escaped(one.name); }
     std::string operator()(const Relink& one) { return "relink " + one.target.toString() + names(one.imports); }
+    std::string operator()(const SetValue& one) {
+      std::string out = "set " + one.target.toString() + " [";
+      for (const uint64_t index : one.index) out += std::to_string(index) + ",";
+      return out + "] " + one.value;
+    }
     std::string operator()(const SetField& one) { return "set " + one.target.toString() + " " + jsonText(one.value); }
   };
   return std::visit(Words{}, edit);
@@ -101,6 +106,12 @@ private Q_SLOTS:
     row("set a list", "{'op': 'set', 'ref': 'm1/field:fmt', 'value': [1, 'two', {'hex': '03'}]}",
         "set m1/field:fmt [ 1, 'two', { 'hex': '03' } ]");
     row("set to null", "{'op': 'set', 'ref': 'm1/field:fmt', 'value': null}", "set m1/field:fmt null");
+    row("set a value", "{'op': 'set', 'ref': 'm1/const:2', 'index': [5, 0], 'value': '0.0125'}",
+        "set m1/const:2 [5,0,] 0.0125");
+    row("set a value to a number", "{'op': 'set', 'ref': 'm1/param:p', 'index': [], 'value': -0.5}",
+        "set m1/param:p [] -0.5");
+    row("set a value to a bool", "{'op': 'set', 'ref': 'm1/param:p', 'index': [1], 'value': true}",
+        "set m1/param:p [1,] true");
     row("edits of an added module",
         R"({'op': 'add', 'id': 'new1', 'key': 'cuda', 'hex': '', 'parents': ['m0']},
            {'op': 'relink', 'ref': 'new1', 'imports': ['m2']},

@@ -1,6 +1,9 @@
 #include "core/payloads/tensor/tensor_pages.h"
+#include "core/payloads/tensor/tensor_summary.h"
 #include "core/payloads/tensor/tensor_table.h"
 #include "core/payloads/tensor/tensor_values.h"
+#include "core/payloads/tensor/value_text.h"
+#include "core/view/render.h"
 
 #include "core/base/writer.h"
 #include "tests/support/tensor_builders.h"
@@ -9,10 +12,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 using namespace blobscope;
 using namespace blobscope::test;
+using namespace std::string_literals;
 using payloads::Tensor;
 using payloads::TensorStatistics;
 using payloads::TensorValues;
@@ -51,18 +56,16 @@ QString tableText(const view::TableSource& table) {
   return lines.join(QLatin1Char('\n'));
 }
 
-QString pageText(const Tensor& tensor, std::string_view name) {
-  view::PageList list;
-  payloads::addTensorPages(tensor, list);
+QString factsText(const view::GridSummary::Facts& facts) {
+  QStringList lines;
+  for (const auto& [label, value] : facts) lines << QString::fromStdString(label + " | " + value);
+  return lines.join(QLatin1Char('\n'));
+}
+
+view::GridSummary summaryOf(const Tensor& tensor, bool exact = false) {
   NullMonitor monitor;
-  for (const view::Page& page : list) {
-    if (page.name != name) continue;
-    const auto made = view::resolvePage(page, monitor);
-    if (!made) return QString::fromStdString(made.error().message());
-    if (const auto* notice = std::get_if<view::NoticePage>(&made->content)) return QString::fromStdString(notice->text);
-    return tableText(*std::get<view::TablePage>(made->content).source);
-  }
-  return QStringLiteral("no such page");
+  const auto summary = payloads::tensorPage(tensor).summarize(exact, monitor);
+  return summary ? *summary : view::GridSummary{};
 }
 
 } // namespace
@@ -92,6 +95,10 @@ private Q_SLOTS:
   void countingAndReadingGiveTheSameStatistics();
   void statisticsCanBeCancelled();
   void pagesShowTheTensor();
+  void largeTensorsAreSampled();
+  void valuesAreEncoded_data();
+  void valuesAreEncoded();
+  void encodingIsTheInverseOfText();
   void tableListsTensors();
 };
 
@@ -138,16 +145,13 @@ void TestTensor::everyChangedByteIsSafe() {
       wire(archive, tensor);
       if (!reader.ok()) continue;
       ++read;
-      view::PageList list;
-      payloads::addTensorPages(tensor, list);
-      for (const view::Page& page : list) {
-        const auto made = view::resolvePage(page, monitor);
-        QVERIFY(made.hasValue());
-        const auto* const table = std::get_if<view::TablePage>(&made->content);
-        for (uint64_t row = 0; table && row < table->source->rowCount(); ++row)
-          for (std::size_t column = 0; column < 3; ++column)
-            (void)table->source->cell(row, std::min(column, table->source->columns().size() - 1));
-      }
+      const view::GridPage page = payloads::tensorPage(tensor);
+      for (uint64_t row = 0; row < page.table->rowCount(); ++row)
+        for (std::size_t column = 0; column < 3; ++column)
+          (void)page.table->cell(row, std::min(column, page.table->columns().size() - 1));
+      if (page.summarize) QVERIFY(page.summarize(false, monitor).hasValue());
+      const view::GridMap map(page.shape, view::slicesOf(page.shape).front());
+      QVERIFY(view::computeHeatMap(*page.values, map, {0, 0, 64, 64}, 8, 8, true, monitor).hasValue());
     }
   QVERIFY(read > 1000);
 }
@@ -272,7 +276,7 @@ void TestTensor::missingBytesAreReported() {
   QFETCH(QString, fit);
   const Tensor tensor = tensorOf(type, {2, 2}, std::string(static_cast<std::size_t>(size), '\1'));
   QCOMPARE(TensorValues(tensor).stored(), uint64_t{stored});
-  QVERIFY(pageText(tensor, "Tensor").endsWith(QStringLiteral("stored bytes | ") + fit));
+  QVERIFY(factsText(payloads::tensorPage(tensor).facts).endsWith(QStringLiteral("stored bytes | ") + fit));
 }
 
 void TestTensor::valueTableFollowsTheShape_data() {
@@ -330,8 +334,23 @@ void TestTensor::absurdShapesAreSafe() {
     QCOMPARE(tensor.elementCount().has_value(), counted);
     QVERIFY(TensorValues(tensor).stored() <= 40);
     QVERIFY(payloads::tensorValueTable(tensor)->rowCount() <= 40);
-    for (const char* const name : {"Tensor", "Values", "Statistics", "Histogram"})
-      QVERIFY(pageText(tensor, name).size() < 100000);
+    NullMonitor monitor;
+    std::string text;
+    view::PageList list;
+    payloads::addTensorPages(tensor, list);
+    QVERIFY(view::renderText(list.front(), [&](std::string_view part) { text += part; }, monitor).hasValue());
+    QVERIFY(text.size() < 100000);
+    json::Writer writer([](std::string_view) {});
+    writer.beginObject();
+    QVERIFY(view::renderJson(list.front(), writer, monitor).hasValue());
+    const view::GridPage page = payloads::tensorPage(tensor);
+    for (const view::GridSlice& slice : view::slicesOf(page.shape)) {
+      QVERIFY(view::GridMap::fits(page.shape, slice));
+      const view::GridMap map(page.shape, slice);
+      QVERIFY(view::sliceTable(page.values, map)->rowCount() <= 40 * 64);
+      QVERIFY(
+          view::computeHeatMap(*page.values, map, {0, 0, map.rows(), map.columns()}, 64, 64, true, monitor).hasValue());
+    }
   }
 }
 
@@ -451,22 +470,149 @@ void TestTensor::statisticsCanBeCancelled() {
 
 void TestTensor::pagesShowTheTensor() {
   const Tensor tensor = tensorOf(kFloat32, {2, 2}, floats({0, 1, 2, 3}));
+  view::PageList list;
+  payloads::addTensorPages(tensor, list);
+  QCOMPARE(list.size(), std::size_t{1});
+  QCOMPARE(list.front().name, "Values"s);
+  const auto& page = std::get<view::GridPage>(list.front().content);
   QCOMPARE(
-      pageText(tensor, "Tensor"),
+      factsText(page.facts),
       QStringLiteral("type | float32\nshape | [2, 2]\nelements | 4\nbytes | 16 bytes\nstored bytes | as many as shape "
                      "and type need"));
-  QCOMPARE(pageText(tensor, "Values"), QStringLiteral("[0, :] | 0 | 1\n[1, :] | 2 | 3"));
-  QCOMPARE(
-      pageText(tensor, "Statistics"),
-      QStringLiteral("values | 4\nsmallest | 0\nlargest | 3\nmean | 1.5\nstandard deviation | 1.11803399\nzeros | 1\n"
-                     "NaN | 0\ninfinite | 0"));
-  QVERIFY(pageText(tensor, "Histogram").startsWith(QLatin1String("0 | 0.046875 | 1\n0.046875 | 0.09375 | 0\n")));
-  QVERIFY(pageText(tensor, "Histogram").endsWith(QLatin1String("2.953125 | 3 | 1")));
-  QCOMPARE(pageText(tensorOf(kFloat32, {2}, floats({5, 5})), "Histogram"), QStringLiteral("5 | 5 | 2"));
+  QCOMPARE(tableText(*page.table), QStringLiteral("[0, :] | 0 | 1\n[1, :] | 2 | 3"));
+  const view::GridSummary summary = summaryOf(tensor);
+  QCOMPARE(factsText(summary.facts),
+           QStringLiteral("values | 4\nsmallest | 0\nlargest | 3\nmean | 1.5\nmedian | 2\nstandard deviation | "
+                          "1.11803399\n1st percentile | 0\n99th percentile | 3\nnorm | 3.74165739\nzeros | 1\n"
+                          "different values | 4\nNaN | 0\ninfinite | 0\nsubnormal | 0"));
+  QVERIFY(!summary.isSampled());
+  const std::vector<view::PlotPage::Point>& bars = summary.histogram.series.front().points;
+  QCOMPARE(bars.size(), std::size_t{64});
+  QCOMPARE(bars.front().label, "0 to 0.046875"s);
+  QCOMPARE(bars.front().y, 1.0);
+  QCOMPARE(bars[1].y, 0.0);
+  QCOMPARE(bars.back().label, "2.953125 to 3"s);
+  QCOMPARE(summaryOf(tensorOf(kFloat32, {2}, floats({5, 5}))).histogram.series.front().points.front().label, "5"s);
   const float nan = std::numeric_limits<float>::quiet_NaN();
-  QCOMPARE(pageText(tensorOf(kFloat32, {1}, floats({nan})), "Histogram"),
-           QStringLiteral("There are no finite values."));
-  QCOMPARE(pageText(tensorOf(dtype(3, 64), {1}, std::string(8, '\1')), "Statistics"), QStringLiteral("no such page"));
+  QVERIFY(summaryOf(tensorOf(kFloat32, {1}, floats({nan}))).histogram.series.empty());
+  QVERIFY(!payloads::tensorPage(tensorOf(dtype(3, 64), {1}, std::string(8, '\1'))).summarize);
+  const auto [digits, offset] = page.stored(1);
+  QCOMPARE(digits, "00 00 80 3f"s);
+  QCOMPARE(offset, "0x4 in the data"s);
+}
+
+/// A tensor of more than 64 MiB is sampled, and read as a whole on request.
+void TestTensor::largeTensorsAreSampled() {
+  constexpr uint64_t kCount = payloads::kWholeTensorBytes / 8 + 4096;
+  std::string data(kCount * 8, '\0');
+  for (uint64_t i = 0; i < kCount; ++i) {
+    const auto value = static_cast<double>(i % 1000);
+    std::memcpy(data.data() + i * 8, &value, 8);
+  }
+  const double peak = 1e6; // between two blocks of the sample
+  std::memcpy(data.data() + 40'000, &peak, 8);
+  const Tensor tensor = tensorOf(dtype(2, 64), {static_cast<int64_t>(kCount / 4096), 4096}, data);
+  NullMonitor monitor;
+  const auto sampled = payloads::summarizeTensor(tensor, false, monitor);
+  QVERIFY(sampled->isSampled());
+  QCOMPARE(sampled->count, kCount);
+  QCOMPARE(sampled->statistics.count, uint64_t{16u << 20} / 8);
+  QVERIFY(std::abs(sampled->median - 499.5) < 3);
+  QVERIFY(std::abs(sampled->statistics.mean - 499.5) < 3);
+  QCOMPARE(sampled->statistics.maximum, 999.0);
+  const auto whole = payloads::summarizeTensor(tensor, true, monitor);
+  QVERIFY(!whole->isSampled());
+  QCOMPARE(whole->statistics.maximum, 1e6);
+  const view::GridPage page = payloads::tensorPage(tensor);
+  const view::GridMap map(page.shape, view::slicesOf(page.shape).front());
+  const view::GridRegion all{0, 0, map.rows(), map.columns()};
+  const auto first = view::computeHeatMap(*page.values, map, all, 1000, 1000, false, monitor);
+  QVERIFY(first->isSampled());
+  QVERIFY(first->read <= 256 * 256 * 16);
+  const auto exact = view::computeHeatMap(*page.values, map, all, 100, 100, true, monitor);
+  QCOMPARE(exact->read, kCount);
+  QCOMPARE(exact->at(0, 22).greatest, 1e6f); // row 1, column 904
+  QCOMPARE(exact->at(0, 21).greatest, 999.0f);
+}
+
+void TestTensor::valuesAreEncoded_data() {
+  QTest::addColumn<uint>("type");
+  QTest::addColumn<QString>("text");
+  QTest::addColumn<QString>("wanted"); ///< bits in hexadecimal digits and the stored value, or the reason
+  const auto add = [](const char* name, uint32_t type, const char* text, const char* wanted) {
+    QTest::newRow(name) << type << QString::fromUtf8(text) << QString::fromUtf8(wanted);
+  };
+  add("float32", kFloat32, "0.0125", "3c4ccccd 0.0125");
+  add("float32 rounded", kFloat32, "0.1234567891", "3dfcd6ea 0.12345679");
+  add("float32 too large", kFloat32, "1e39", "the type has values from -3.4028235e+38 to 3.4028235e+38");
+  add("float32 too small", kFloat32, "-1e-60", "80000000 -0");
+  add("float32 nan", kFloat32, "nan", "7fc00000 nan");
+  add("float32 infinite", kFloat32, " -inf ", "ff800000 -inf");
+  add("not a number", kFloat32, "1.0x", "a number is needed");
+  add("nothing", kFloat32, "", "a number is needed");
+  add("float64", dtype(2, 64), "0.1", "3fb999999999999a 0.1");
+  add("float16", kFloat16, "0.0125", "2266 0.012496948");
+  add("float16 tie to even", kFloat16, "2049", "6800 2048");
+  add("float16 tie up to even", kFloat16, "2051", "6802 2052");
+  add("float16 largest", kFloat16, "65519", "7bff 65504");
+  add("float16 too large", kFloat16, "65520", "the type has values from -65504 to 65504");
+  add("float16 subnormal", kFloat16, "6e-8", "1 5.9604645e-08");
+  add("float16 minus zero", kFloat16, "-0", "8000 -0");
+  add("float16 nan", kFloat16, "nan", "7e00 nan");
+  add("bfloat16", dtype(4, 16), "1.01", "3f81 1.0078125");
+  add("e4m3fn", dtype(10, 8), "0.3", "2a 0.3125");
+  add("e4m3fn largest", dtype(10, 8), "464", "7e 448");
+  add("e4m3fn too large", dtype(10, 8), "465", "the type has values from -448 to 448");
+  add("e4m3fn infinite", dtype(10, 8), "inf", "the type has values from -448 to 448");
+  add("e5m2 infinite", dtype(12, 8), "inf", "7c inf");
+  add("e4m3fnuz zero", dtype(11, 8), "-0", "0 0");
+  add("e4m3fnuz nan", dtype(11, 8), "nan", "80 nan");
+  add("e8m0", dtype(14, 8), "3", "80 2");
+  add("e8m0 zero", dtype(14, 8), "0", "the type has values from 5.877472e-39 to 1.7014118e+38");
+  add("e2m1", dtype(17, 4), "-2.4", "c -2");
+  add("e2m1 nan", dtype(17, 4), "nan", "the type has no NaN");
+  add("int8", dtype(0, 8), "-128", "80 -128");
+  add("int8 too small", dtype(0, 8), "-129", "the type has values from -128 to 127");
+  add("int4", dtype(0, 4), "-8", "8 -8");
+  add("uint64", dtype(1, 64), "18446744073709551615", "ffffffffffffffff 18446744073709551615");
+  add("uint8 negative", dtype(1, 8), "-1", "the type has values from 0 to 255");
+  add("hexadecimal", dtype(1, 8), "0x10", "10 16");
+  add("fraction", dtype(0, 32), "1.5", "a whole number is needed");
+  add("bool", dtype(6, 8), "true", "1 true");
+  add("not a bool", dtype(6, 8), "2", "true or false is needed");
+  add("lanes", dtype(2, 32, 4), "1", "only single numbers can be set");
+  add("handle", dtype(3, 64), "1", "only single numbers can be set");
+}
+
+void TestTensor::valuesAreEncoded() {
+  QFETCH(uint, type);
+  QFETCH(QString, text);
+  QFETCH(QString, wanted);
+  const auto encoded = payloads::encodeValue(tensorOf(type, {}, std::string(64, '\0')), text.toStdString(), "x");
+  if (encoded) {
+    QCOMPARE(QStringLiteral("%1 %2").arg(encoded->bits, 0, 16).arg(QString::fromStdString(encoded->text)), wanted);
+    return;
+  }
+  const QString message = QString::fromStdString(encoded.error().message());
+  QVERIFY2(message.endsWith(wanted), qPrintable(message));
+}
+
+/// Every value of the small types, written as text, becomes its own bits again.
+void TestTensor::encodingIsTheInverseOfText() {
+  std::vector<uint32_t> types = {kFloat16, dtype(4, 16), dtype(0, 8), dtype(1, 8), dtype(0, 4), dtype(17, 4)};
+  for (uint32_t code = 7; code <= 14; ++code) types.push_back(dtype(code, 8));
+  for (const uint32_t type : types) {
+    const unsigned bits = type >> 8 & 0xff;
+    for (uint64_t code = 0; code < uint64_t{1} << bits; ++code) {
+      std::string raw(reinterpret_cast<const char*>(&code), bits > 8 ? 2 : 1);
+      const Tensor one = tensorOf(type, {}, raw);
+      const std::string text = TensorValues(one).text(0);
+      const auto encoded = payloads::encodeValue(one, text, "x");
+      if (!encoded) QFAIL(qPrintable(QString::fromStdString(one.typeText() + " " + text)));
+      QCOMPARE(encoded->text, text);
+      if (text != "nan") QCOMPARE(encoded->bits, code);
+    }
+  }
 }
 
 void TestTensor::tableListsTensors() {

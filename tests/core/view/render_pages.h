@@ -1,10 +1,14 @@
 #pragma once
 
 #include "core/view/page.h"
+#include "core/view/report_page.h"
 #include "core/view/table_extras.h"
 #include "tests/support/builders.h"
 #include "tests/support/test_support.h"
 
+#include <algorithm>
+#include <cmath>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -55,6 +59,13 @@ inline view::Page graphPage() {
   return {"Graph", page};
 }
 
+/// The same fields as bytes.
+inline view::Page hexWithFields() {
+  const view::Page fields = fieldsPage();
+  const auto& tree = std::get<view::FieldsPage>(fields.content).tree;
+  return {"Hex", view::HexPage{tree->bytes, tree, {}}};
+}
+
 inline view::Page barsPage() {
   view::BarsPage page;
   page.groups = {{"RAM", "RAM", "all of it", {{"one", "", {{"a", 30}}}, {"second", "a note", {{"a", 5}, {"b", 10}}}}},
@@ -78,6 +89,45 @@ inline view::PlotPage plots() {
   return {{plot}};
 }
 inline view::Page plotPage() { return {"Plot", plots()}; }
+
+/// Elements 0, 1, 2 … of an array; those in `odd` are NaN.
+class CountingGrid final : public view::GridSource {
+public:
+  explicit CountingGrid(uint64_t count, std::vector<uint64_t> odd = {}) : m_count(count), m_odd(std::move(odd)) {}
+  uint64_t stored() const override { return m_count; }
+  std::string text(uint64_t index) const override { return index < m_count ? std::to_string(index) : std::string(); }
+  void numbers(uint64_t first, uint64_t step, std::span<double> out) const override {
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      const uint64_t index = first + i * step;
+      const bool none = index >= m_count || std::find(m_odd.begin(), m_odd.end(), index) != m_odd.end();
+      out[i] = none ? std::nan("") : static_cast<double>(index);
+    }
+  }
+
+private:
+  uint64_t m_count;
+  std::vector<uint64_t> m_odd;
+};
+
+/// Six numbers in two rows.
+inline view::Page gridPage() {
+  view::GridPage page;
+  page.type = "int8";
+  page.shape = {2, 3};
+  page.facts = {{"type", "int8"}};
+  page.values = std::make_shared<CountingGrid>(6);
+  page.table = view::sliceTable(page.values, view::GridMap(page.shape, view::slicesOf(page.shape).front()));
+  page.summarize = [](bool exact, Monitor&) -> Result<view::GridSummary> {
+    view::GridSummary out;
+    out.facts = {{"mean", "2.5"}};
+    out.histogram.title = "Histogram";
+    out.histogram.series = {{"values", view::PlotPage::Draw::Bars, {{0.5, 2, "0 to 1", 2}, {1.5, 0, "1 to 2", 0}}}};
+    out.read = exact ? 6 : 5;
+    out.count = 6;
+    return out;
+  };
+  return {"Values", page};
+}
 
 /// A table with a choice, a summary and a plot.
 inline view::Page extrasPage() {
@@ -122,6 +172,23 @@ inline view::Page checklistPage() {
   page.tables = {{"GPUs", {"GPU", "Driver"}, {{{"sm_90", "525"}, State::Good, "sm_90"}}, "Linux"},
                  {"Limits", {}, {{{"Block", "512"}, State::Good, ""}}, ""}};
   return {"Will it load?", page};
+}
+
+/// A row as expected, and one with a path, a line and a link; details.
+inline view::Page reportPage() {
+  using Mark = view::ReportPage::Mark;
+  view::ReportPage page;
+  page.sentence = "One piece of code.";
+  page.detail = "Read only.";
+  page.mark = Mark::Error;
+  view::ReportPage::Row row{Mark::Error, "ctor", "0x10", Ref::bytesAt(16), "not known"};
+  row.remark = "unexpected";
+  row.paths = {{{"0x10", Ref::bytesAt(16)}, {"fopen"}}};
+  row.lines = {"A line."};
+  row.links = {{"Bytes", Ref::bytesAt(16)}};
+  page.sections = {{"Runs", "2 calls", {{Mark::Good, "init", {}, {}, "known"}, row}}};
+  page.details = {{"Identity", {{"SHA-256", "00ff", true, {}, {}}}, {}, "A note."}};
+  return {"Safety", std::make_shared<const view::ReportPage>(std::move(page))};
 }
 
 /// An answer without targets and steps.

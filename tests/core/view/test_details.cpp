@@ -11,8 +11,13 @@ using view::Details;
 
 namespace {
 
-/// Value of the row with that label in any group, "-" when there is none.
-QString value(const Details& details, const char* label) {
+/// Value of the row with that label in any group, "-" when there is none; of several readings, that with the number
+/// `reading`.
+QString value(const Details& details, const char* label, std::size_t reading = 0) {
+  for (const DetailGroup& group : details)
+    if (reading < group.readings.size())
+      for (const view::DetailRow& row : group.readings[reading].rows)
+        if (row.label == label) return QString::fromStdString(row.value);
   for (const DetailGroup& group : details)
     for (const view::DetailRow& row : group.rows)
       if (row.label == label) return QString::fromStdString(row.value);
@@ -54,6 +59,10 @@ private Q_SLOTS:
   void dataTypesAreShownByPart();
   void everyFieldHasDetails();
   void bytesAreShownAsNumbers();
+  void bothByteOrdersAreShown();
+  void smallFloatsAreShown_data();
+  void smallFloatsAreShown();
+  void leb128NumbersAreShown();
   void fewBytesShowOnlyFittingNumbers();
   void noBytesHaveNoDetails();
 };
@@ -132,7 +141,8 @@ void TestFieldDetails::everyFieldHasDetails() {
 
 void TestFieldDetails::bytesAreShownAsNumbers() {
   const Details details = view::bytesDetails(placed(std::string("1\xff\xff\xff\xff\0\0\0\x80xyz", 12), 0x1f), 1, 11);
-  QCOMPARE(titles(details), QStringLiteral("Bytes, Bytes as"));
+  QCOMPARE(titles(details), QStringLiteral("Bytes, Bytes as, Around it"));
+  QCOMPARE(value(details, "Entropy"), QStringLiteral("2.5 bits per byte, 12 bytes"));
   QCOMPARE(value(details, "Place"), QStringLiteral("0x20 + 11"));
   QCOMPARE(value(view::bytesDetails(bytes("0123"), 2, 1), "Place"), QStringLiteral("0x2 in the data + 1"));
   // For a file, the owner of the bytes is shown as well.
@@ -144,25 +154,95 @@ void TestFieldDetails::bytesAreShownAsNumbers() {
   QVERIFY(owned[0].rows[1].link == Ref::moduleAt({}, 1));
   QCOMPARE(value(view::bytesDetails(placed("0123", 0x10), 0, 1, spans), "Part of"), QStringLiteral("head"));
   QCOMPARE(value(details, "hex"), QStringLiteral("ff ff ff ff 00 00 00 80 …"));
-  QCOMPARE(value(details, "u8"), QStringLiteral("255"));
-  QCOMPARE(value(details, "u16"), QStringLiteral("65,535"));
-  QCOMPARE(value(details, "u32"), QStringLiteral("4,294,967,295"));
-  QCOMPARE(value(details, "i32"), QStringLiteral("-1"));
+  QCOMPARE(value(details, "u8, i8"), QStringLiteral("255, -1"));
+  QCOMPARE(value(details, "u16, i16"), QStringLiteral("65,535, -1"));
+  QCOMPARE(value(details, "u32, i32"), QStringLiteral("4,294,967,295, -1"));
   QCOMPARE(value(details, "u64"), QStringLiteral("9,223,372,041,149,743,103"));
   QCOMPARE(value(details, "i64"), QStringLiteral("-9,223,372,032,559,808,513"));
+  QCOMPARE(value(details, "binary"), QStringLiteral("11111111"));
   QCOMPARE(value(details, "text"), QStringLiteral("········xyz"));
   QCOMPARE(value(view::bytesDetails(bytes(std::string("\0\0\0\0\0\0\0\x80", 8)), 0, 8), "i64"),
            QStringLiteral("-9,223,372,036,854,775,808"));
   QCOMPARE(value(view::bytesDetails(bytes(std::string("\0\0\x80\x3f", 4)), 0, 4), "f32"), QStringLiteral("1"));
 }
 
+void TestFieldDetails::bothByteOrdersAreShown() {
+  const Details details = view::bytesDetails(bytes(std::string("\x40\x49\x0f\xdb\x54\x44\x2d\x18", 8)), 0, 8);
+  const DetailGroup& group = details[1];
+  QCOMPARE(group.readings.size(), std::size_t{2});
+  QCOMPARE(QString::fromStdString(group.readings[0].name), QStringLiteral("little-endian"));
+  QCOMPARE(QString::fromStdString(group.readings[1].name), QStringLiteral("big-endian"));
+  QCOMPARE(value(details, "u16, i16", 0), QStringLiteral("18,752, 18,752"));
+  QCOMPARE(value(details, "u16, i16", 1), QStringLiteral("16,457, 16,457"));
+  QCOMPARE(value(details, "f32", 1), QStringLiteral("3.1415927"));
+  QCOMPARE(value(details, "bf16", 1), QStringLiteral("3.140625"));
+  QCOMPARE(value(view::bytesDetails(bytes(std::string("\x40\x09\x21\xfb\x54\x44\x2d\x18", 8)), 0, 8), "f64", 1),
+           QStringLiteral("3.141592653589793"));
+  // A single byte is the start of longer numbers.
+  QCOMPARE(value(view::bytesDetails(bytes("\x79\x0b"), 0, 1), "u16, i16"), QStringLiteral("2,937, 2,937"));
+  QCOMPARE(value(view::bytesDetails(bytes("\x79\x0b"), 1, 1), "u16, i16"), QStringLiteral("-"));
+}
+
+void TestFieldDetails::smallFloatsAreShown_data() {
+  QTest::addColumn<QString>("label");
+  QTest::addColumn<uint>("bits");
+  QTest::addColumn<QString>("expected");
+  const auto row = [](const char* label, uint bits, const char* expected) {
+    QTest::addRow("%s %x", label, bits) << QString::fromLatin1(label) << bits << QString::fromLatin1(expected);
+  };
+  row("f16", 0x3c00, "1");
+  row("f16", 0xc000, "-2");
+  row("f16", 0x7bff, "65504");
+  row("f16", 0x0001, "5.9604645e-08");
+  row("f16", 0x0400, "6.1035156e-05");
+  row("f16", 0x7c00, "inf");
+  row("f16", 0xfc00, "-inf");
+  row("f16", 0x7e00, "nan");
+  row("f16", 0x8000, "-0");
+  row("bf16", 0x3f80, "1");
+  row("bf16", 0xc2f7, "-123.5");
+  row("bf16", 0x7f7f, "3.3895314e+38");
+  row("bf16", 0x0001, "9.1835e-41");
+  row("bf16", 0xff80, "-inf");
+  row("bf16", 0x7fc0, "nan");
+  row("f8 e4m3", 0x38, "1");
+  row("f8 e4m3", 0x7e, "448");
+  row("f8 e4m3", 0x79, "288");
+  row("f8 e4m3", 0x7f, "nan");
+  row("f8 e4m3", 0x01, "0.001953125");
+  row("f8 e5m2", 0x3c, "1");
+  row("f8 e5m2", 0x7b, "57344");
+  row("f8 e5m2", 0x79, "40960");
+  row("f8 e5m2", 0x7c, "inf");
+  row("f8 e5m2", 0x7d, "nan");
+  row("f8 e5m2", 0x01, "1.5258789e-05");
+}
+
+void TestFieldDetails::smallFloatsAreShown() {
+  QFETCH(QString, label);
+  QFETCH(uint, bits);
+  QFETCH(QString, expected);
+  const std::string two = {static_cast<char>(bits), static_cast<char>(bits >> 8)};
+  QCOMPARE(value(view::bytesDetails(bytes(two), 0, 2), label.toLatin1().constData()), expected);
+}
+
+void TestFieldDetails::leb128NumbersAreShown() {
+  const auto shown = [](const std::string& text) { return value(view::bytesDetails(bytes(text), 0, 1), "LEB128"); };
+  QCOMPARE(shown("\x79"), QStringLiteral("121, 1 byte"));
+  QCOMPARE(shown("\xe5\x8e\x26"), QStringLiteral("624,485, 3 bytes"));
+  QCOMPARE(shown("\xff"), QStringLiteral("-"));
+  QCOMPARE(shown(std::string(8, '\xff') + "\x7f"), QStringLiteral("9,223,372,036,854,775,807, 9 bytes"));
+  QCOMPARE(shown(std::string(12, '\xff')), QStringLiteral("-"));
+}
+
 void TestFieldDetails::fewBytesShowOnlyFittingNumbers() {
   const std::string eight("\1\2\3\4\5\6\7\10", 8);
   for (std::size_t size = 1; size <= 8; ++size) {
     const Details details = view::bytesDetails(bytes(std::string_view(eight).substr(0, size)), 0, size);
-    QCOMPARE(value(details, "u8"), QStringLiteral("1"));
-    QCOMPARE(value(details, "u16") != QLatin1String("-"), size >= 2);
-    QCOMPARE(value(details, "u32") != QLatin1String("-"), size >= 4);
+    QCOMPARE(value(details, "u8, i8"), QStringLiteral("1, 1"));
+    QCOMPARE(details[1].readings.size(), std::size_t{size >= 2 ? 2U : 0U});
+    QCOMPARE(value(details, "f16") != QLatin1String("-"), size >= 2);
+    QCOMPARE(value(details, "u32, i32") != QLatin1String("-"), size >= 4);
     QCOMPARE(value(details, "f64") != QLatin1String("-"), size >= 8);
     QVERIFY(!value(details, "hex").contains(QStringLiteral("…")));
   }

@@ -66,11 +66,28 @@ void TestRenderJson::everyPageIsWritten_data() {
       R"({"title":"add","name":"add","kind":"operator","group":"Other operators","note":"","device":null,)"
       R"("bytes":null,"ref":null}],"edges":[{"from":0,"to":1,"label":""},{"from":0,"to":2,"label":"2 ×"},)"
       R"({"from":1,"to":2,"label":""}],"omitted":7})");
+  row("grid", gridPage(),
+      R"({"name":"Values","kind":"grid","type":"int8","shape":[2,3],"facts":[{"label":"type","value":"int8"}],)"
+      R"("sampled":true,"statistics":[{"label":"mean","value":"2.5"}],"plots":[{"title":"Histogram","subject":"",)"
+      R"("note":"","x":{"title":"","unit":"","scale":"linear"},"y":{"title":"","unit":"","scale":"linear"},)"
+      R"("series":[{"name":"values","draw":"bars","points":[{"x":0.5,"y":2,"label":"0 to 1","count":2,"ref":null},)"
+      R"({"x":1.5,"y":0,"label":"1 to 2","count":0,"ref":null}]}],"lines":[]}],)"
+      R"("heatMap":{"slice":"[:, :]","rows":{"axes":[0],"count":2},"columns":{"axes":[1],"count":3},"sampled":false,)"
+      R"("cells":[[0,1,2],[3,4,5]]},"columns":["index","0","1","2"],)"
+      R"("rows":[["[0, 0]","0","1","2"],["[1, 0]","3","4","5"]]})");
   row("bars", barsPage(),
       R"({"name":"Memory","kind":"bars","groups":[{"title":"RAM","budget":"RAM","note":"all of it","bars":[)"
       R"({"name":"one","bytes":30,"parts":[{"name":"a","bytes":30}],"note":""},)"
       R"({"name":"second","bytes":15,"parts":[{"name":"a","bytes":5},{"name":"b","bytes":10}],"note":"a note"}]},)"
       R"({"title":"ROM","budget":"","note":"","bars":[{"name":"empty","bytes":0,"parts":[],"note":""}]}]})");
+  row("report", reportPage(),
+      R"({"name":"Safety","kind":"report","sentence":"One piece of code.","detail":"Read only.","mark":"error",)"
+      R"("sections":[{"title":"Runs","note":"2 calls","rows":[)"
+      R"({"mark":"good","title":"init","place":"","ref":null,"text":"known","remark":"","paths":[],"lines":[],)"
+      R"("links":[]},)"
+      R"({"mark":"error","title":"ctor","place":"0x10","ref":"@0x10","text":"not known","remark":"unexpected",)"
+      R"("paths":[["0x10","fopen"]],"lines":["A line."],"links":[{"text":"Bytes","ref":"@0x10"}]}]}],)"
+      R"("details":[{"title":"Identity","rows":[{"label":"SHA-256","value":"00ff"}],"note":"A note."}]})");
   row("memory plan", {"Memory plan", planExample()},
       R"({"name":"Memory plan","kind":"plan","function":"main","ref":null,"functions":["main","other"],)"
       R"("instructions":10,"peak":5120,"peak_at":2,"complete":false,"reserved":1024,"storages_total":1024,)"

@@ -80,6 +80,20 @@ void TestRenderText::everyPageIsWritten_data() {
       "1  conv, relu  1×2  cuda  1,024 bytes  from 0  fused_conv_relu\n"
       "2  add  from 0 (2 ×), 1\n"
       "7 more nodes are not shown\n");
+  row("bytes with fields", hexWithFields(),
+      "00001000  01 00 00 00 00 00 00 00  01 00 00 00 00 00 00 00  ................  count\n"
+      "00001010  02 00 00 00 00 00 00 00  61 62                    ........ab        fmap[0].key\n");
+  row("bytes with parts",
+      view::Page{
+          "Hex",
+          view::HexPage{placed(std::string(20, 'x'), 0), nullptr, {{"a", {0, 3}}, {"b", {3, 15}}, {"c", {18, 2}}}}},
+      "00000000  78 78 78 78 78 78 78 78  78 78 78 78 78 78 78 78  xxxxxxxxxxxxxxxx  a, b\n"
+      "00000010  78 78 78 78                                       xxxx              c\n");
+  row("grid", gridPage(),
+      "type  int8\n\nmean  2.5\n\nHistogram\n"
+      "  0 to 1  2  ##################################################\n"
+      "  1 to 2  0\n\n"
+      "values\nindex   0  1  2\n[0, 0]  0  1  2\n[1, 0]  3  4  5\n");
   row("bars", barsPage(),
       "RAM\n"
       "  one     30  ##############################\n"
@@ -88,6 +102,13 @@ void TestRenderText::everyPageIsWritten_data() {
       "\n"
       "ROM\n"
       "  empty  0\n");
+  row("report", reportPage(),
+      "One piece of code.\nRead only.\n\nRuns: 2 calls\n"
+      "  good     init  known\n"
+      "  error    ctor  0x10  not known  unexpected\n"
+      "             0x10 → fopen\n"
+      "             A line.\n"
+      "\nIdentity\n  SHA-256: 00ff\n  A note.\n");
   row("plot", plotPage(),
       "Registers: k\n"
       "  x: threads, logarithmic; y: occupancy in %\n"

@@ -243,8 +243,8 @@ void TestPages::nodes() {
 /// Every alternative of view::Page is among the pages that were seen. A DeferredPage becomes one of the others.
 void TestPages::everyKindOccurs() {
   if (m_kinds.empty()) QSKIP("nodes() was not run: no pages to look at");
-  const std::set<std::string> wanted = {"fields",    "table", "text",       "hex",  "notice", "bars",
-                                        "checklist", "graph", "reportplot", "plan", "calls"};
+  const std::set<std::string> wanted = {"fields", "table",  "text", "hex",  "notice", "bars", "checklist",
+                                        "graph",  "report", "plot", "plan", "calls",  "grid"};
   QCOMPARE(std::variant_size_v<decltype(view::Page::content)>, wanted.size() + 1);
   for (const std::string& kind : wanted) QVERIFY2(m_kinds.contains(kind), ("no page of kind " + kind).c_str());
 }

@@ -17,7 +17,7 @@ Edit relinked(const char* ref, std::vector<std::string> imports) { return edit::
 
 /// "set m1/field:fmt, remove m2".
 QString words(const std::vector<Edit>& list) {
-  constexpr std::array kNames = {"replace", "add", "addFunction", "remove", "rename", "relink", "set"};
+  constexpr std::array kNames = {"replace", "add", "addFunction", "remove", "rename", "relink", "set", "setValue"};
   QStringList out;
   for (const Edit& edit : list)
     out << QStringLiteral("%1 %2").arg(QLatin1String(kNames[edit.index()]),
@@ -42,6 +42,7 @@ private Q_SLOTS:
   void renamingBackRemovesTheEdit();
   void removingAnAddedModuleRemovesItsEdits();
   void newIdsAreUnused();
+  void overwrittenBytesAreJoined();
 };
 
 void TestEditList::repeatedEditsAreMerged() {
@@ -53,6 +54,16 @@ void TestEditList::repeatedEditsAreMerged() {
   // Text and value of a field are the same bytes.
   QCOMPARE(words(made({set("m1/field:data", "a"), replaced("m1/field:data", "b")})),
            QStringLiteral("replace m1/field:data"));
+  const auto value = [](const char* ref, uint64_t index, const char* text) -> Edit {
+    return edit::SetValue{at(ref), {index}, text};
+  };
+  const auto values = made({value("m1/const:0", 1, "5"), value("m1/const:0", 2, "6"), value("m1/const:0", 1, "7")});
+  QCOMPARE(words(values), QStringLiteral("setValue m1/const:0, setValue m1/const:0"));
+  QCOMPARE(std::get<edit::SetValue>(values[0]).value, std::string("7"));
+  // A new content replaces the values that were set before.
+  QCOMPARE(words(made({value("m1/const:0", 1, "5"), value("m1/const:1", 1, "5"), replaced("m1/const:0", "b"),
+                       value("m1/const:0", 2, "6")})),
+           QStringLiteral("setValue m1/const:1, replace m1/const:0, setValue m1/const:0"));
   // In another module it is another field.
   QCOMPARE(words(made({set("m1/field:fmt", "ptx"), set("m2/field:fmt", "cl")})),
            QStringLiteral("set m1/field:fmt, set m2/field:fmt"));
@@ -103,6 +114,27 @@ void TestEditList::newIdsAreUnused() {
   const std::vector<Edit> list = {edit::AddModule{"new1", "cuda", {}, {"m0"}, {}},
                                   edit::AddModule{"new3", "cuda", {}, {"m0"}, {}}};
   QCOMPARE(editlist::newId(list), std::string("new2"));
+}
+
+void TestEditList::overwrittenBytesAreJoined() {
+  const auto bytesAt = [](const char* ref, const char* now, const char* was) -> Edit {
+    edit::Replace out{at(ref), {{}, Bytes::copyOf(now)}};
+    out.was = Bytes::copyOf(was);
+    return out;
+  };
+  const Edit first = bytesAt("m1@16+2", "ab", "AB"), next = bytesAt("m1@18+1", "c", "C");
+  QCOMPARE(words(made({first, next})), QStringLiteral("replace m1@0x10+3"));
+  QCOMPARE(words(made({first, bytesAt("m2@18+1", "c", "C")})), QStringLiteral("replace m1@0x10+2, replace m2@0x12+1"));
+  QCOMPARE(words(made({first, bytesAt("m1@32+1", "c", "C"), next})),
+           QStringLiteral("replace m1@0x20+1, replace m1@0x10+3"));
+  // An edit in between decides about what came before it.
+  QCOMPARE(words(made({first, set("m1/field:data", "x"), next})),
+           QStringLiteral("replace m1@0x10+2, set m1/field:data, replace m1@0x12+1"));
+  QCOMPARE(words(made({first, set("m2/field:data", "x"), next})),
+           QStringLiteral("set m2/field:data, replace m1@0x10+3"));
+  // The old bytes again.
+  QCOMPARE(words(made({first, bytesAt("m1@16+2", "AB", "AB")})), QString());
+  QCOMPARE(words(made({first, bytesAt("m1@17+1", "B", "B")})), QStringLiteral("replace m1@0x10+2"));
 }
 
 BLOBSCOPE_TEST(TestEditList);

@@ -32,7 +32,8 @@ namespace {
 
 /// Labels that are the same in every language: identifiers of formats, and numbers.
 bool isSameEverywhere(const std::string& text) {
-  static const std::set<std::string> kSame = {"hex", "u8", "u16", "u32", "i32", "f32", "u64", "i64", "f64"};
+  static const std::set<std::string> kSame = {"hex",  "u8, i8", "u16, i16", "u32, i32", "u64",     "i64",   "f16",
+                                              "bf16", "f32",    "f64",      "f8 e4m3",  "f8 e5m2", "LEB128"};
   return kSame.contains(text) || text.find_first_not_of("0123456789,.") == std::string::npos;
 }
 
@@ -102,6 +103,10 @@ void addDetails(Texts& texts, const view::Details& details, const std::string& p
   for (const view::DetailGroup& group : details) {
     if (!group.title.empty() && group.title[0] >= 'A' && group.title[0] <= 'Z') add(texts, group.title, place);
     if (labelsAreNames(group)) continue;
+    for (const view::DetailReading& reading : group.readings) {
+      add(texts, reading.name, place);
+      for (const view::DetailRow& row : reading.rows) add(texts, row.label, place);
+    }
     for (const view::DetailRow& row : group.rows) {
       if (row.note.empty()) add(texts, row.label, place);
       if (group.title == "Field" && (row.label == "Meaning" || row.label == "Type")) add(texts, row.value, place);

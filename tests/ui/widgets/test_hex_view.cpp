@@ -262,6 +262,11 @@ void TestHexView::everyFormIsCopied_data() {
   const int hex = static_cast<int>(HexView::CopyForm::Hex);
   const int characters = static_cast<int>(HexView::CopyForm::Characters);
   const int array = static_cast<int>(HexView::CopyForm::CArray);
+  const int python = static_cast<int>(HexView::CopyForm::Python);
+  QTest::newRow("Python") << python << 20 << 4 << "data = (\n    b\"\\x03\\x40\\x01\\x00\"\n)\n";
+  QTest::newRow("Python lines") << python << 0 << 18
+                                << "data = (\n    b\"\\x04\\x00\\x00\\x00\\x00\\x00\\x00\\x00"
+                                   "\\x63\\x75\\x64\\x61\\x02\\x00\\x00\\x00\"\n    b\"\\x00\\x00\"\n)\n";
   QTest::newRow("hex") << hex << 20 << 4 << "03 40 01 00";
   QTest::newRow("hex lines") << hex << 0 << 18 << "04 00 00 00 00 00 00 00 63 75 64 61 02 00 00 00\n00 00";
   QTest::newRow("characters") << characters << 8 << 4 << "cuda";

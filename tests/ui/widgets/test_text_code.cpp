@@ -113,6 +113,22 @@ private Q_SLOTS:
     QCOMPARE(followed.size(), 1);
   }
 
+  void pointerShowsWhatCanBeFollowed() {
+    ShownCode shown;
+    shown.goTo("mul");
+    const QPoint name = shown.cursorPlace();
+    const auto shapeAt = [&](QPoint place, Qt::KeyboardModifiers modifiers) {
+      QMouseEvent move(QEvent::MouseMove, place, shown.view.viewport()->mapToGlobal(place), Qt::NoButton, {},
+                       modifiers);
+      QCoreApplication::sendEvent(shown.view.viewport(), &move);
+      return shown.view.viewport()->cursor().shape();
+    };
+    QCOMPARE(shapeAt(name, Qt::ControlModifier), Qt::PointingHandCursor);
+    QCOMPARE(shapeAt(name, Qt::NoModifier), Qt::IBeamCursor);
+    QCOMPARE(shapeAt(QPoint(450, name.y()), Qt::ControlModifier), Qt::IBeamCursor); // behind the line
+    QCOMPARE(shapeAt(QPoint(5, name.y()), Qt::NoModifier), Qt::ArrowCursor);        // beside it
+  }
+
   void namesAreHighlightedTogether() {
     ShownCode shown;
     shown.goTo("%r1");

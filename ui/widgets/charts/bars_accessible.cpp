@@ -7,14 +7,14 @@
 namespace blobscope::ui {
 namespace {
 
-QAccessibleInterface* makeInterface(const QString&, QObject* object) {
+QAccessibleInterface* makeBarsInterface(const QString&, QObject* object) {
   auto* const widget = qobject_cast<QWidget*>(object);
   return widget && dynamic_cast<AccessibleBars*>(widget) ? new BarsAccessible(widget) : nullptr;
 }
 
 } // namespace
 
-void installAccessibleBars() { QAccessible::installFactory(makeInterface); }
+void installAccessibleBars() { QAccessible::installFactory(makeBarsInterface); }
 
 bool BarAccessible::isValid() const { return m_widget && m_bar < bars()->barCount(); }
 

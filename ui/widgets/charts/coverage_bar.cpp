@@ -21,7 +21,7 @@ namespace blobscope::ui {
 namespace {
 
 constexpr int kBarTop = 10, kBarHeight = 15, kLegendTop = 31, kLegendHeight = 16, kCoverageMargin = 12,
-              kLegendName = 240;
+              kLegendName = 240, kStripGap = 5, kEntropyHeight = 22;
 constexpr std::array kColors = {Role::KindDevice, Role::KindHost, Role::KindVm, Role::KindData, Role::KindContainer};
 
 /// Modules and sections have names from the file; fields have identifiers, except for "other fields".
@@ -79,7 +79,57 @@ void CoverageBar::setVisibleBytes(Extent bytes) {
   update();
 }
 
-QSize CoverageBar::sizeHint() const { return {400, kLegendTop + kLegendHeight + 8}; }
+void CoverageBar::setEntropy(EntropyBlocks blocks) {
+  m_entropy = std::move(blocks);
+  float largest = 0;
+  for (const float bits : m_entropy.bits) largest = std::max(largest, bits);
+  const QString words = tr("Entropy: at most %1 bits per byte. The page Entropy lists all blocks.");
+  setAccessibleDescription(plainLine(hasEntropy() ? words.arg(largest, 0, 'f', 1) : QString()));
+  update();
+}
+
+void CoverageBar::expectEntropy() {
+  m_hasStrip = true;
+  updateGeometry();
+}
+
+QRectF CoverageBar::strip() const {
+  const double top = kBarTop + (m_spans.empty() ? 0.0 : kBarHeight + kStripGap);
+  return {bar().left(), top, bar().width(), m_hasStrip ? kEntropyHeight : 0.0};
+}
+
+double CoverageBar::axisBottom() const { return !m_hasStrip ? kLegendTop : strip().bottom() + 3; }
+
+double CoverageBar::legendTop() const { return !m_hasStrip ? kLegendTop : strip().bottom() + 6; }
+
+QString CoverageBar::entropyText(quint64 offset) const {
+  const uint64_t block = m_entropy.blockAt(offset);
+  if (block >= m_entropy.bits.size()) return {};
+  const uint64_t from = block * m_entropy.blockSize, size = std::min<uint64_t>(m_entropy.blockSize, m_size - from);
+  const QString bits = QLocale(QLocale::English).toString(static_cast<double>(m_entropy.bits[block]), 'f', 1);
+  return m_entropy.isSampled ? tr("About %1 bits per byte: %2 at %3, of which a part was read")
+                                   .arg(bits, bytesText(size), toQt(hexText(from)))
+                             : tr("%1 bits per byte: %2 at %3").arg(bits, bytesText(size), toQt(hexText(from)));
+}
+
+void CoverageBar::paintEntropy(QPainter& painter) const {
+  constexpr float kMost = 8, kDense = 7;
+  const QRectF box = strip();
+  const auto columns = static_cast<int>(box.width());
+  const double blocks = static_cast<double>(m_size) / static_cast<double>(m_entropy.blockSize);
+  QColor plain = theme().color(Role::Faint);
+  plain.setAlphaF(0.55F);
+  for (int column = 0; column < columns; ++column) {
+    const auto block = static_cast<std::size_t>(column / box.width() * blocks);
+    const float bits = m_entropy.bits[std::min(block, m_entropy.bits.size() - 1)];
+    const double height = std::max(1.0, box.height() * static_cast<double>(bits / kMost));
+    painter.fillRect(QRectF(box.left() + column, box.bottom() - height, 1, height),
+                     bits >= kDense ? theme().color(Role::Warning) : plain);
+  }
+  painter.fillRect(QRectF(box.left(), box.bottom(), box.width(), 1), theme().color(Role::Rule));
+}
+
+QSize CoverageBar::sizeHint() const { return {400, static_cast<int>(legendTop()) + kLegendHeight + 8}; }
 
 QRectF CoverageBar::bar() const {
   return {kCoverageMargin, kBarTop, qMax(1.0, width() - 2.0 * kCoverageMargin), kBarHeight};
@@ -120,12 +170,14 @@ void CoverageBar::paintEvent(QPaintEvent*) {
     paintSpan(painter, QRectF(from, box.top(), to - from - (to - from > 3 ? 1 : 0), box.height()), colorOf(i),
               m_spans[i].unknown);
   }
+  if (hasEntropy()) paintEntropy(painter);
   if (m_visible.size > 0 && m_size > 0) {
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(QPen(theme().color(Role::Text), 1.6));
     painter.setBrush(Qt::NoBrush);
     const double from = xOf(m_visible.offset), to = qMax(xOf(m_visible.end()), from + 6);
-    painter.drawRoundedRect(QRectF(from, box.top() - 3, to - from, box.height() + 6), 2, 2);
+    const double bottom = !m_hasStrip ? box.bottom() + 3 : strip().bottom() + 2;
+    painter.drawRoundedRect(QRectF(from, box.top() - 3, to - from, bottom - box.top() + 3), 2, 2);
     painter.setRenderHint(QPainter::Antialiasing, false);
   }
   // The legend: the largest parts first, unknown ones always.
@@ -144,23 +196,28 @@ void CoverageBar::paintEvent(QPaintEvent*) {
   const QFontMetrics metrics(font);
   painter.setFont(font);
   double x = kCoverageMargin;
+  const double top = legendTop();
+  const QString scale = hasEntropy() ? tr("bits per byte, 0 to 8") : QString();
+  const int right = width() - kCoverageMargin - (scale.isEmpty() ? 0 : metrics.horizontalAdvance(scale) + 18);
+  painter.setPen(theme().color(Role::Faint));
+  painter.drawText(QRectF(0, top, width() - kCoverageMargin, kLegendHeight), Qt::AlignRight | Qt::AlignVCenter, scale);
   for (std::size_t at = 0; at < order.size(); ++at) {
     const view::Span& span = m_spans[order[at]];
     const QString size = QLocale(QLocale::English).toString(bytes[nameOf(span)]);
     const QString name = metrics.elidedText(nameOf(span), Qt::ElideMiddle, kLegendName);
     const int nameWidth = metrics.horizontalAdvance(name), sizeWidth = metrics.horizontalAdvance(size);
     const bool last = at + 1 == order.size();
-    if (x + 15 + nameWidth + 6 + sizeWidth > width() - kCoverageMargin - (last ? 0 : 60)) {
+    if (x + 15 + nameWidth + 6 + sizeWidth > right - (last ? 0 : 60)) {
       painter.setPen(theme().color(Role::Secondary));
-      painter.drawText(QRectF(x, kLegendTop, 100, kLegendHeight), Qt::AlignVCenter,
+      painter.drawText(QRectF(x, top, 100, kLegendHeight), Qt::AlignVCenter,
                        tr("%n more", nullptr, pluralCount(order.size() - at)));
       break;
     }
-    paintSpan(painter, QRectF(x, kLegendTop + 3, 10, 10), colorOf(order[at]), span.unknown);
+    paintSpan(painter, QRectF(x, top + 3, 10, 10), colorOf(order[at]), span.unknown);
     painter.setPen(theme().color(Role::Text));
-    painter.drawText(QRectF(x + 15, kLegendTop, nameWidth + 1, kLegendHeight), Qt::AlignVCenter, name);
+    painter.drawText(QRectF(x + 15, top, nameWidth + 1, kLegendHeight), Qt::AlignVCenter, name);
     painter.setPen(theme().color(Role::Secondary));
-    painter.drawText(QRectF(x + 21 + nameWidth, kLegendTop, sizeWidth + 1, kLegendHeight), Qt::AlignVCenter, size);
+    painter.drawText(QRectF(x + 21 + nameWidth, top, sizeWidth + 1, kLegendHeight), Qt::AlignVCenter, size);
     x += 15 + nameWidth + 6 + sizeWidth + 18;
   }
   if (hasFocus()) {
@@ -174,8 +231,12 @@ bool CoverageBar::event(QEvent* event) {
   if (event->type() == QEvent::ToolTip) {
     const auto* const help = static_cast<QHelpEvent*>(event);
     const quint64 offset = offsetAt(help->pos().x());
+    if (hasEntropy() && help->pos().y() >= strip().top() && help->pos().y() < axisBottom()) {
+      QToolTip::showText(help->globalPos(), plainTip(entropyText(offset)), this);
+      return true;
+    }
     for (const view::Span& span : m_spans)
-      if (span.extent.contains(offset) && help->pos().y() < kLegendTop)
+      if (span.extent.contains(offset) && help->pos().y() < axisBottom())
         QToolTip::showText(
             help->globalPos(),
             plainTip(tr("%1: %2 at %3")
@@ -187,12 +248,12 @@ bool CoverageBar::event(QEvent* event) {
 }
 
 void CoverageBar::mousePressEvent(QMouseEvent* event) {
-  if (event->button() == Qt::LeftButton && event->position().y() < kLegendTop)
+  if (event->button() == Qt::LeftButton && event->position().y() < axisBottom())
     Q_EMIT jumped(offsetAt(event->position().x()));
 }
 
 void CoverageBar::mouseMoveEvent(QMouseEvent* event) {
-  setCursor(event->position().y() < kLegendTop ? Qt::PointingHandCursor : Qt::ArrowCursor);
+  setCursor(event->position().y() < axisBottom() ? Qt::PointingHandCursor : Qt::ArrowCursor);
   if (event->buttons() & Qt::LeftButton) Q_EMIT jumped(offsetAt(event->position().x()));
 }
 

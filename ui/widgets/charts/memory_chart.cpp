@@ -21,7 +21,7 @@ namespace {
 
 using view::PlanPage;
 
-constexpr int kNames = 178, kEnd = 16, kHead = 30, kPlot = 158, kStrip = 22, kAxis = 26;
+constexpr int kChartNames = 178, kChartEnd = 16, kChartHead = 30, kChartPlot = 158, kChartStrip = 22, kChartAxis = 26;
 constexpr int kStorageHead = 28, kStorageRow = 30, kMostStorages = 40;
 
 QString numberText(uint64_t value) { return toQt(groupedText(value)); }
@@ -104,11 +104,13 @@ int MemoryChart::rows() const {
   return m_plan ? static_cast<int>(std::min<std::size_t>(m_plan->storages.size(), kMostStorages)) : 0;
 }
 
-QRectF MemoryChart::plot() const { return QRectF(kNames, kHead, std::max(40, width() - kNames - kEnd), kPlot); }
-int MemoryChart::stripsTop() const { return kHead + kPlot + 6; }
+QRectF MemoryChart::plot() const {
+  return QRectF(kChartNames, kChartHead, std::max(40, width() - kChartNames - kChartEnd), kChartPlot);
+}
+int MemoryChart::stripsTop() const { return kChartHead + kChartPlot + 6; }
 int MemoryChart::storagesTop() const {
   const auto strips = m_toScale ? 0 : static_cast<int>(constantParts().size());
-  return stripsTop() + strips * kStrip + kAxis;
+  return stripsTop() + strips * kChartStrip + kChartAxis;
 }
 
 QSize MemoryChart::sizeHint() const {
@@ -208,7 +210,7 @@ void MemoryChart::mousePressEvent(QMouseEvent* event) {
   const int storage = storageAt(event->pos());
   if (storage >= 0)
     select(storage);
-  else if (event->pos().x() >= kNames && event->pos().y() < storagesTop())
+  else if (event->pos().x() >= kChartNames && event->pos().y() < storagesTop())
     mark(instructionAt(event->pos().x()));
 }
 
@@ -247,7 +249,7 @@ void MemoryChart::paintEvent(QPaintEvent*) {
   if (!m_plan) return;
   painter.setFont(textFont(TextRole::Heading));
   painter.setPen(theme().color(Role::Text));
-  painter.drawText(QRect(12, 0, kNames + 200, kHead - 6), Qt::AlignLeft | Qt::AlignVCenter,
+  painter.drawText(QRect(12, 0, kChartNames + 200, kChartHead - 6), Qt::AlignLeft | Qt::AlignVCenter,
                    tr("Memory over the instructions"));
   paintAxes(painter);
   paintAmounts(painter);
@@ -272,11 +274,11 @@ void MemoryChart::paintAxes(QPainter& painter) const {
     painter.setPen(theme().color(Role::Rule));
     painter.drawLine(QPointF(place.left(), y), QPointF(place.right(), y));
     painter.setPen(theme().color(Role::Secondary));
-    painter.drawText(QRectF(0, y - 10, kNames - 12, 20), Qt::AlignRight | Qt::AlignVCenter,
+    painter.drawText(QRectF(0, y - 10, kChartNames - 12, 20), Qt::AlignRight | Qt::AlignVCenter,
                      amountText(static_cast<uint64_t>(at)));
   }
-  const double foot = storagesTop() - kAxis + 4;
-  painter.drawText(QRectF(0, foot, kNames - 12, 18), Qt::AlignRight | Qt::AlignVCenter, tr("instruction"));
+  const double foot = storagesTop() - kChartAxis + 4;
+  painter.drawText(QRectF(0, foot, kChartNames - 12, 18), Qt::AlignRight | Qt::AlignVCenter, tr("instruction"));
   const auto last = static_cast<double>(m_plan->instructions);
   for (const double at : axisTicks(0, std::max(1.0, last), std::max(1, static_cast<int>(place.width() / 110)))) {
     if (at != std::floor(at)) continue;
@@ -345,21 +347,21 @@ void MemoryChart::paintStrips(QPainter& painter) const {
   painter.setRenderHint(QPainter::Antialiasing, false);
   int top = stripsTop();
   for (const PlanPage::Part& part : constantParts()) {
-    const QRectF strip(place.left(), top, place.width(), kStrip - 2);
+    const QRectF strip(place.left(), top, place.width(), kChartStrip - 2);
     if (part.bytes)
       fill(painter, strip, part.kind);
     else
       painter.fillRect(strip, QBrush(tint(roleOf(part.kind), 0.5), Qt::Dense6Pattern));
     painter.setFont(textFont(TextRole::Secondary));
     painter.setPen(theme().color(Role::Secondary));
-    painter.drawText(QRectF(0, top, kNames - 12, kStrip - 2), Qt::AlignRight | Qt::AlignVCenter,
+    painter.drawText(QRectF(0, top, kChartNames - 12, kChartStrip - 2), Qt::AlignRight | Qt::AlignVCenter,
                      part.bytes ? amountText(*part.bytes) : tr("not known"));
     painter.setPen(theme().color(Role::Text));
     const QString text =
         part.bytes ? tr("%1, all the time").arg(textOf(part)) : tr("%1: %2").arg(coreText(part.name), toQt(part.note));
     painter.drawText(strip.adjusted(10, 0, -10, 0), Qt::AlignLeft | Qt::AlignVCenter,
                      painter.fontMetrics().elidedText(text, Qt::ElideRight, static_cast<int>(strip.width()) - 20));
-    top += kStrip;
+    top += kChartStrip;
   }
 }
 
@@ -403,7 +405,7 @@ void MemoryChart::paintStorages(QPainter& painter) const {
   painter.drawText(QRect(12, top + 2, width() - 24, kStorageHead - 2), Qt::AlignLeft | Qt::AlignVCenter, title);
   painter.setFont(textFont(TextRole::Secondary));
   painter.setPen(theme().color(Role::Secondary));
-  const int left = std::max(kNames + 8, 12 + wide + 12);
+  const int left = std::max(kChartNames + 8, 12 + wide + 12);
   const QRect note(left, top + 2, std::max(0, width() - left - 12), kStorageHead - 2);
   painter.drawText(note, Qt::AlignLeft | Qt::AlignVCenter,
                    painter.fontMetrics().elidedText(
@@ -439,10 +441,11 @@ void MemoryChart::paintStorage(QPainter& painter, const PlanPage::Storage& stora
     painter.drawText(QRect(left, y, most, 15), Qt::AlignLeft | Qt::AlignVCenter,
                      painter.fontMetrics().elidedText(text, Qt::ElideMiddle, most));
   };
-  line(toQt(storage.name), 26, top + 1, kNames - 38 - wide - 6);
-  painter.drawText(QRect(0, top + 1, kNames - 12, 15), Qt::AlignRight | Qt::AlignVCenter, bytes);
+  line(toQt(storage.name), 26, top + 1, kChartNames - 38 - wide - 6);
+  painter.drawText(QRect(0, top + 1, kChartNames - 12, 15), Qt::AlignRight | Qt::AlignVCenter, bytes);
   painter.setPen(theme().color(Role::Secondary));
-  line(storage.bytes ? toQt(storage.holds) : tr("depends on %1").arg(toQt(storage.size)), 26, top + 15, kNames - 38);
+  line(storage.bytes ? toQt(storage.holds) : tr("depends on %1").arg(toQt(storage.size)), 26, top + 15,
+       kChartNames - 38);
   const double left = xOf(storage.first), right = std::max(left + 2, xOf(storage.last));
   const QRectF box(left, top + 4, right - left, kStorageRow - 9);
   painter.fillRect(box, tint(role, 0.14));

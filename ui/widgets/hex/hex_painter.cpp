@@ -48,7 +48,7 @@ void HexPainter::paint() {
 void HexPainter::paintHeader() {
   m_painter.setPen(m_theme.color(Role::Faint));
   m_painter.setFont(m_view.m_headFont);
-  m_painter.drawText(QRectF(HexView::kLeft, 0, m_geometry.bytes - HexView::kLeft, HexView::kHeader),
+  m_painter.drawText(QRectF(m_geometry.left, 0, m_geometry.bytes - m_geometry.left, HexView::kHeader),
                      Qt::AlignLeft | Qt::AlignVCenter, HexView::tr("offset"));
   m_painter.drawText(QRectF(m_geometry.text, 0, HexView::kColumns * m_geometry.cell, HexView::kHeader),
                      Qt::AlignLeft | Qt::AlignVCenter, HexView::tr("text"));
@@ -110,16 +110,18 @@ void HexPainter::paintRow(uint64_t row, int y) {
   m_painter.setFont(m_view.m_font);
   m_painter.setPen(m_theme.color(Role::Faint));
   const uint64_t shown = m_view.m_base - m_view.m_lead + start;
-  m_painter.drawText(QPointF(HexView::kLeft, y + m_geometry.baseline),
+  m_painter.drawText(QPointF(m_geometry.left, y + m_geometry.baseline),
                      QStringLiteral("%1").arg(shown, m_geometry.digits, 16, QLatin1Char('0')));
   if (m_view.m_segments)
     paintFields(bytes, y);
   else
     paintOwners(bytes, y);
   paintSelection(bytes, y);
+  paintChanges(bytes, y);
   paintHits(bytes, y);
   paintDamage(bytes, y);
   paintBytes(bytes, y);
+  paintMarks(bytes, y);
   if (m_focus && m_view.rowOf(m_view.m_cursor) == row) paintFocus(y);
 }
 
@@ -238,10 +240,68 @@ void HexPainter::paintDamage(Extent row, int y) {
   }
 }
 
+void HexPainter::paintChanges(Extent row, int y) {
+  if (m_view.m_opened.empty() && m_view.m_typed.empty()) return;
+  const QColor edge = m_theme.color(Role::Changed);
+  for (uint64_t at = row.offset; at < row.end(); ++at) {
+    if (!m_view.openedByte(at)) continue;
+    const int column = m_view.columnOf(at);
+    for (const bool characters : {false, true}) {
+      const QRectF rect = box({column, column + 1}, y, characters);
+      m_painter.fillRect(rect, m_theme.color(Role::ChangedWord));
+      m_painter.setPen(QPen(edge, 1));
+      m_painter.setBrush(Qt::NoBrush);
+      m_painter.drawRect(rect.adjusted(0.5, 0.5, -0.5, -0.5));
+    }
+    m_painter.fillRect(QRectF(0, y, 3, m_geometry.row), edge);
+  }
+}
+
+void HexPainter::paintMarks(Extent row, int y) {
+  // In the order of their offsets; of several in a row, the first is shown.
+  const HexView::Mark* shown = nullptr;
+  for (const HexView::Mark& mark : m_view.m_marks) {
+    if (mark.bytes.offset >= row.end()) break;
+    if (mark.bytes.offset >= row.offset && (!shown || (shown->isNote && !mark.isNote))) shown = &mark;
+  }
+  if (!shown) return;
+  const QRectF place(6, y + (m_geometry.row - 14) / 2.0, 13, 14);
+  m_painter.save();
+  m_painter.setRenderHint(QPainter::Antialiasing);
+  m_painter.setPen(Qt::NoPen);
+  if (shown->isNote) {
+    // A sheet with a folded corner.
+    const QColor color = m_theme.color(Role::Note);
+    m_painter.setPen(QPen(color, 1.3));
+    m_painter.setBrush(m_theme.color(Role::NoteBackground));
+    m_painter.drawPolygon(QPolygonF({place.topLeft(),
+                                     place.topRight(),
+                                     {place.right(), place.bottom() - 5},
+                                     {place.right() - 5, place.bottom()},
+                                     place.bottomLeft()}));
+    m_painter.drawPolyline(
+        QPolygonF({QPointF(place.right(), place.bottom() - 5), QPointF(place.right() - 5, place.bottom() - 5),
+                   QPointF(place.right() - 5, place.bottom())}));
+  } else {
+    // A ribbon, with its digit.
+    m_painter.setBrush(m_theme.color(Role::Accent));
+    m_painter.drawPolygon(QPolygonF({place.topLeft(),
+                                     place.topRight(),
+                                     place.bottomRight(),
+                                     {place.center().x(), place.bottom() - 4},
+                                     place.bottomLeft()}));
+    if (shown->digit > 0) {
+      m_painter.setPen(m_theme.color(Role::OnAccent));
+      m_painter.setFont(m_view.m_headFont);
+      m_painter.drawText(place.adjusted(0, -1, 0, -3), Qt::AlignCenter, QString::number(shown->digit));
+    }
+  }
+  m_painter.restore();
+}
+
 void HexPainter::paintBytes(Extent row, int y) {
-  const std::string_view bytes = m_view.m_bytes.view().substr(row.offset, row.size);
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
-    const auto byte = static_cast<uint8_t>(bytes[i]);
+  for (uint64_t i = 0; i < row.size; ++i) {
+    const uint8_t byte = m_view.byteAt(row.offset + i);
     const int column = m_view.columnOf(row.offset + i);
     // Faint text would not be readable on the colours of selections and hits.
     const Role faint = m_found.test(static_cast<std::size_t>(column)) ? Role::Text

@@ -30,6 +30,9 @@ private:
   void paintHits(Extent row, int y);
   void paintSelection(Extent row, int y);
   void paintDamage(Extent row, int y);
+  void paintChanges(Extent row, int y);
+  /// Flags, notes and the mark of changed bytes, at the left of the row.
+  void paintMarks(Extent row, int y);
   void paintBytes(Extent row, int y);
   void paintFocus(int y);
 

@@ -28,6 +28,27 @@ constexpr double kOffsetGap = 14, kByteGap = 6.5, kTextGap = 10;
 /// Segments of larger trees are built in another thread; 1,000,000 rows take 16 ms.
 constexpr std::size_t kRowsAtOnce = 200'000;
 
+/// "data = (\n    b"\x03\x40"\n)", sixteen bytes a line.
+QString pythonBytes(std::string_view bytes) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  constexpr std::size_t kInLine = 16;
+  std::string out;
+  out.reserve(bytes.size() * 5 + 64);
+  out = "data = (\n";
+  for (std::size_t i = 0; i < bytes.size() || i == 0; i += kInLine) {
+    out += "    b\"";
+    for (const char c : bytes.substr(i, kInLine)) {
+      const auto byte = static_cast<uint8_t>(c);
+      out += "\\x";
+      out += kDigits[byte >> 4];
+      out += kDigits[byte & 15];
+    }
+    out += "\"\n";
+  }
+  out += ")\n";
+  return QString::fromLatin1(out.data(), static_cast<qsizetype>(out.size()));
+}
+
 } // namespace
 
 Role fieldRoleColor(FieldRole role) {
@@ -92,6 +113,10 @@ void HexView::setBytes(Bytes bytes) {
   m_hits.reset();
   m_currentHit.reset();
   m_damage.reset();
+  m_opened = Bytes();
+  m_marks.clear();
+  m_typed.clear();
+  m_halfTyped.reset();
   m_cursor = m_anchor = 0;
   m_reported.reset();
   m_reportedVisible.reset();
@@ -164,7 +189,8 @@ void HexView::measure() {
   const uint64_t last = m_base + m_bytes.size();
   g.digits = 8;
   while (g.digits < 16 && last >> (4 * g.digits) != 0) g.digits += 2;
-  g.bytes = kLeft + g.digits * g.cell + kOffsetGap;
+  g.left = kLeft + (m_whyNot ? kMarkWidth : 0);
+  g.bytes = g.left + g.digits * g.cell + kOffsetGap;
   g.step = 2 * g.cell + kByteGap;
   g.text = g.bytes + kColumns * g.step + kGroupGap + kTextGap;
   g.width = g.text + kColumns * g.cell + kLeft;
@@ -226,7 +252,8 @@ std::optional<uint32_t> HexView::fieldAt(uint64_t offset) const {
 
 QString HexView::describe(quint64 offset) const {
   if (offset >= m_bytes.size()) return tr("no bytes");
-  const std::string place = hexText(fileOffset(offset)) + ", " + hexDigits(m_bytes.view().substr(offset, 1));
+  const auto digits = [](uint8_t byte) { return hexDigits(std::string(1, static_cast<char>(byte))); };
+  const std::string place = hexText(fileOffset(offset)) + ", " + digits(byteAt(offset));
   QString out = toQt(place);
   if (const std::optional<uint32_t> row = fieldAt(offset)) {
     const QString path = toQt(m_fields->shownPath(*row));
@@ -235,6 +262,10 @@ QString HexView::describe(quint64 offset) const {
     out += tr(", no field");
   }
   if (m_damage && m_damage->contains(offset)) out += tr(", damaged");
+  if (const auto opened = openedByte(offset)) out += tr(", changed, was %1").arg(toQt(digits(*opened)));
+  for (const Mark& mark : m_marks)
+    if (mark.bytes.contains(offset))
+      out += mark.isNote ? tr(", note: %1").arg(mark.text) : tr(", bookmark %1").arg(mark.text);
   return out;
 }
 
@@ -246,6 +277,7 @@ Extent HexView::selection() const {
 
 void HexView::setSelection(uint64_t anchor, uint64_t cursor, std::optional<uint32_t> field) {
   if (m_bytes.empty()) return;
+  m_halfTyped.reset();
   m_anchor = std::min(anchor, m_bytes.size() - 1);
   m_cursor = std::min(cursor, m_bytes.size() - 1);
   m_field = field;
@@ -332,8 +364,12 @@ void HexView::emitChanges() {
 // ---------------------------------------------------------------------------------------------- copying, finds
 
 QString HexView::textOf(Extent bytes, CopyForm form) const {
-  const std::string_view view = m_bytes.slice(bytes.offset, bytes.size).view();
+  std::string shown;
+  if (!m_typed.empty())
+    for (uint64_t i = 0; i < bytes.size; ++i) shown += static_cast<char>(byteAt(bytes.offset + i));
+  const std::string_view view = m_typed.empty() ? m_bytes.slice(bytes.offset, bytes.size).view() : shown;
   if (form == CopyForm::Characters) return wholeToQt(view);
+  if (form == CopyForm::Python) return pythonBytes(view);
   constexpr std::string_view kDigits = "0123456789abcdef";
   const bool array = form == CopyForm::CArray;
   std::string out;
@@ -352,7 +388,10 @@ QString HexView::textOf(Extent bytes, CopyForm form) const {
 
 bool HexView::copy(CopyForm form) {
   const Extent selected = selection();
-  const uint64_t characters = form == CopyForm::Hex ? 3 : form == CopyForm::CArray ? 6 : 1;
+  const uint64_t characters = form == CopyForm::Hex      ? 3
+                              : form == CopyForm::CArray ? 6
+                              : form == CopyForm::Python ? 5
+                                                         : 1;
   return selected.size > 0 && copyText(selected.size * characters, [&] { return textOf(selected, form); });
 }
 
@@ -373,6 +412,13 @@ bool HexView::viewportEvent(QEvent* event) {
     const auto* help = static_cast<QHelpEvent*>(event);
     const std::optional<uint64_t> offset = offsetAt(help->pos(), false);
     const std::optional<uint32_t> row = offset ? fieldAt(*offset) : std::nullopt;
+    const bool isMarked = offset && (openedByte(*offset) || std::ranges::any_of(m_marks, [&](const Mark& mark) {
+                                       return mark.bytes.contains(*offset);
+                                     }));
+    if (isMarked) {
+      QToolTip::showText(help->globalPos(), plainTip(describe(*offset)), viewport());
+      return true;
+    }
     if (!row) {
       QToolTip::hideText();
       return true;
@@ -393,14 +439,16 @@ void HexView::contextMenuEvent(QContextMenuEvent* event) {
   menu->addAction(tr("Copy as hex"), QKeySequence::Copy, this, [this] { copy(CopyForm::Hex); });
   menu->addAction(tr("Copy as characters"), this, [this] { copy(CopyForm::Characters); });
   menu->addAction(tr("Copy as C array"), this, [this] { copy(CopyForm::CArray); });
+  menu->addAction(tr("Copy as Python bytes"), this, [this] { copy(CopyForm::Python); });
   for (QAction* action : menu->actions()) action->setEnabled(!m_bytes.empty());
   menu->addSeparator();
+  if (m_whyNot) menu->addAction(tr("Paste hex over the bytes"), QKeySequence::Paste, this, &HexView::paste);
   menu->addAction(tr("Select all"), QKeySequence::SelectAll, this, &HexView::selectAll);
   popUp(menu, *event, byteRect(m_cursor).bottomLeft().toPoint());
 }
 
 void HexView::keyPressEvent(QKeyEvent* event) {
-  if (handleEditKey(*event)) return;
+  if (handleEditKey(*event) || handleTyping(*event)) return;
   const bool enter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
   const std::optional<CaretKey> key = m_bytes.empty() ? std::nullopt : caretKey(*event);
   const std::optional<uint64_t> to = key ? moved(key->motion) : std::nullopt;

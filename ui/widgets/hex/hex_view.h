@@ -7,6 +7,7 @@
 #include "ui/widgets/find/find_target.h"
 #include "ui/widgets/glyph_batch.h"
 #include "ui/widgets/hex/field_segments.h"
+#include "ui/widgets/hex/typed_bytes.h"
 #include "ui/widgets/row_view.h"
 
 #include <QFutureWatcher>
@@ -46,6 +47,41 @@ public:
   void setOwners(std::vector<Owner> owners);
   /// Bytes that are damaged, painted in the colour of errors.
   void setDamage(std::optional<Extent> damage);
+  /// Sets the same bytes in the file as it was opened, as many; empty for none. Bytes that differ from them are marked,
+  /// and their offsets are those of the file.
+  void setOpened(Bytes opened);
+  /// A place with a flag beside its row, or with a note.
+  struct Mark {
+    Extent bytes;
+    int digit = 0; ///< of a bookmark with a key, 1 to 9
+    bool isNote = false;
+    QString text;
+  };
+  /// Shows the marks beside the rows; they are in the order of their offsets.
+  void setMarks(std::vector<Mark> marks);
+
+  // --- overwriting bytes: digits change the byte at the cursor ---
+
+  /// Returns why a byte cannot be overwritten, as a sentence; empty when it can.
+  using WhyNot = std::function<QString(quint64 offset)>;
+  /// Also makes room for marks beside the rows.
+  void setWhyNot(WhyNot whyNot);
+  const TypedBytes& typed() const { return m_typed; }
+  /// Replaces what was typed; for a view that is made again.
+  void setTyped(TypedBytes typed);
+  /// Undoes or redoes the last typed byte and shows it.
+  void undoTyped(bool redo);
+  /// Returns what was typed as runs of bytes that differ from those of the document.
+  std::vector<TypedBytes::Run> typedRuns() const;
+  /// Returns the byte as it is shown.
+  uint8_t byteAt(quint64 offset) const;
+  /// Whether fileOffset() is known from setOpened(), because the bytes themselves are not in the file.
+  bool openedPlace() const { return !m_opened.empty() && m_opened.offset() && !m_bytes.offset(); }
+  /// The first visible row.
+  quint64 topRow() const { return m_scroll.top(); }
+  void setTopRow(quint64 row) { m_scroll.setTop(row); }
+  /// Returns what the byte was when the file was opened, if it differs from what is shown.
+  std::optional<uint8_t> openedByte(quint64 offset) const;
 
   uint64_t fileOffset(uint64_t offset) const { return m_base + offset; }
   /// Returns the deepest field that owns the byte.
@@ -70,7 +106,8 @@ public:
   enum class CopyForm {
     Hex,        ///< "03 40 01 00", sixteen bytes a line
     Characters, ///< as UTF-8, U+FFFD for invalid bytes
-    CArray      ///< a C definition
+    CArray,     ///< a C definition
+    Python      ///< a Python definition of bytes
   };
   /// Copies the selection to the clipboard. Returns false when it is empty or refused.
   bool copy(CopyForm form);
@@ -89,6 +126,10 @@ Q_SIGNALS:
   /// A field was selected with the mouse or keyboard: a row of the tree.
   void fieldActivated(quint32 row);
   void visibleBytesChanged(quint64 offset, quint64 size);
+  /// typed() has changed.
+  void typedChanged();
+  /// The user wants what was typed to be applied, or discarded.
+  void typingEnded(bool apply);
 
 protected:
   bool viewportEvent(QEvent* event) override;
@@ -114,11 +155,13 @@ private:
     double width = 540;
     int row = 21, baseline = 15;
     int digits = 8; ///< digits of the offset
+    int left = kLeft;
     double byteX(int column) const { return bytes + column * step + (column >= 8 ? kGroupGap : 0); }
     double textX(int column) const { return text + column * cell; }
   };
   static constexpr double kGroupGap = 7;
   static constexpr int kColumns = 16, kHeader = 26, kTop = 30, kLeft = 12;
+  static constexpr int kMarkWidth = 18; ///< room for marks beside the rows
 
   void measure();
   void updateRange();
@@ -136,6 +179,12 @@ private:
   void activateAt(uint64_t offset);
   void reveal(uint64_t offset);
   void emitChanges();
+  /// Handles digits, and the keys that end the typing. Returns whether it was one of them.
+  bool handleTyping(const QKeyEvent& event);
+  /// Overwrites bytes from the cursor on with the hexadecimal digits of the clipboard.
+  void paste();
+  bool mayOverwrite(uint64_t offset);
+  void typeDigit(unsigned digit);
 
   Bytes m_bytes;
   uint64_t m_base = 0; ///< file offset of the first byte
@@ -145,6 +194,11 @@ private:
   std::shared_ptr<const FieldSegments> m_segments;
   QFutureWatcher<std::shared_ptr<const FieldSegments>> m_building;
   std::optional<Extent> m_damage;
+  Bytes m_opened;
+  std::vector<Mark> m_marks;
+  WhyNot m_whyNot;
+  TypedBytes m_typed;
+  std::optional<uint64_t> m_halfTyped; ///< the byte of which only the upper digit was typed
 
   std::optional<uint32_t> m_field;
   std::optional<uint64_t> m_pressed; ///< the byte where the mouse button was pressed, while it may become a drag

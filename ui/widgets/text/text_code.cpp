@@ -6,6 +6,7 @@
 #include <QMenu>
 
 #include <algorithm>
+#include <cmath>
 
 // What a TextView does with the structure of code: folds, definitions, highlighted names; and wrapping.
 namespace blobscope::ui {
@@ -35,6 +36,7 @@ const syntax::Token* tokenAt(const std::vector<syntax::Token>& tokens, uint64_t 
 void TextView::setStructure(std::shared_ptr<const syntax::CodeStructure> structure) {
   m_structure = std::move(structure);
   m_folded.clear();
+  viewport()->setMouseTracking(m_structure || m_isLink);
   m_hasFolds = m_structure && !m_structure->folds.empty();
   m_lanes = 0;
   if (m_structure)
@@ -291,6 +293,17 @@ bool TextView::handleCodeKey(const QKeyEvent& event) {
   else
     return false;
   return true;
+}
+
+Qt::CursorShape TextView::pointerAt(QPointF point, Qt::KeyboardModifiers modifiers) {
+  if (m_structure && point.x() < m_gutter) return Qt::ArrowCursor;
+  if (!linkAt(point).empty()) return Qt::PointingHandCursor;
+  if (!m_structure || modifiers != Qt::ControlModifier) return Qt::IBeamCursor;
+  const auto [line, column] = placeAt(point);
+  const std::string_view bytes = lineBytes(line);
+  if (column < 0 || bytes.size() > kNamedLine) return Qt::IBeamCursor;
+  const Extent name = syntax::nameAt(*m_language, bytes, offsetOf(bytes, std::floor(column)));
+  return name.size > 0 ? Qt::PointingHandCursor : Qt::IBeamCursor;
 }
 
 bool TextView::handleCodeClick(const QMouseEvent& event) {

@@ -24,7 +24,7 @@ constexpr int kFoldWidth = 12, kLanesMargin = 8, kLaneWidth = 5;
 constexpr qint64 kSliceMs = 5;
 constexpr uint64_t kIndexStep = 262'144, kStateStep = 65'536;
 /// Columns of longer lines are not counted for the width of the view.
-constexpr uint64_t kCountedLine = 4'096;
+constexpr uint64_t kCountedCharacters = 4'096;
 
 bool isWordByte(char c) {
   const auto byte = static_cast<unsigned char>(c);
@@ -220,7 +220,7 @@ void TextView::updateRange() {
   m_widest = std::max(m_widest, index().longestLine());
   uint64_t line = topLine() - 1;
   for (uint64_t row = 0; row <= m_scroll.visible() && line < index().lineCount(); ++row, line = m_rows.nextLine(line))
-    if (const std::string_view bytes = lineBytes(line); bytes.size() <= kCountedLine)
+    if (const std::string_view bytes = lineBytes(line); bytes.size() <= kCountedCharacters)
       m_widest = std::max(m_widest, columnCount(bytes));
   const uint64_t maximum = m_widest + 1 > columns && !m_rows.wraps() ? m_widest + 1 - columns : 0;
   horizontalScrollBar()->setRange(0, static_cast<int>(std::min<uint64_t>(maximum, 1U << 30)));
@@ -532,8 +532,8 @@ void TextView::mousePressEvent(QMouseEvent* event) {
 }
 
 void TextView::mouseMoveEvent(QMouseEvent* event) {
-  if (m_isLink && event->buttons() == Qt::NoButton)
-    viewport()->setCursor(linkAt(event->position()).empty() ? Qt::IBeamCursor : Qt::PointingHandCursor);
+  if ((m_isLink || m_structure) && event->buttons() == Qt::NoButton)
+    viewport()->setCursor(pointerAt(event->position(), event->modifiers()));
   if (!(event->buttons() & Qt::LeftButton)) return;
   setCursor(offsetAt(event->position()), true);
   followDrag(event->position());
@@ -550,7 +550,7 @@ void TextView::activateLink(std::string_view name) { Q_EMIT linkActivated(wholeT
 
 void TextView::setLinks(std::function<bool(std::string_view name)> isLink) {
   m_isLink = std::move(isLink);
-  viewport()->setMouseTracking(static_cast<bool>(m_isLink));
+  viewport()->setMouseTracking(m_structure || m_isLink);
   viewport()->update();
 }
 

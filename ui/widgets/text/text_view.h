@@ -195,9 +195,9 @@ private:
   /// The bytes of the line that are the highlighted name.
   std::vector<Extent> namesOf(std::string_view line, const std::vector<syntax::Token>& tokens) const;
   std::optional<uint64_t> definitionOf(std::string_view name, uint64_t line) const;
-  /// Handles the keys for definitions, folds and wrapping. Returns whether it was one of them.
+  Qt::CursorShape pointerAt(QPointF point, Qt::KeyboardModifiers modifiers);
+  /// Handle keys and clicks that are about code. Return whether it was one of them.
   bool handleCodeKey(const QKeyEvent& event);
-  /// Handles a click beside the lines or on what stays at the top. Returns whether it was one.
   bool handleCodeClick(const QMouseEvent& event);
   void fillCodeMenu(QMenu& menu);
   /// The line up to which the states of the lexer are needed.

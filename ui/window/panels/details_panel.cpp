@@ -9,9 +9,11 @@
 #include "ui/text/plain_text.h"
 #include "ui/text/severity_text.h"
 #include "ui/widgets/labels.h"
+#include "ui/widgets/segments.h"
 #include "ui/widgets/severity_role.h"
 #include "ui/widgets/wrapped_text.h"
 
+#include <QAbstractButton>
 #include <QGridLayout>
 #include <QPainter>
 #include <QPointer>
@@ -171,14 +173,16 @@ QWidget* DetailsPanel::makeGroup(const view::DetailGroup& group) {
     printed->setFixedHeight(printed->heightForWidth(viewport()->width() - 24));
     layout->addWidget(printed);
   }
-  if (!group.rows.empty()) {
+  if (!group.readings.empty()) layout->addWidget(makeReadings(group, box));
+  const std::vector<view::DetailRow> rows = shownRows(group);
+  if (!rows.empty()) {
     auto* const grid = new QGridLayout;
     grid->setContentsMargins(0, 0, 0, 0);
     grid->setHorizontalSpacing(8);
     grid->setVerticalSpacing(5);
     grid->setColumnStretch(1, 1);
     int row = 0;
-    if (std::ranges::any_of(group.rows, [](const view::DetailRow& one) { return one.other.has_value(); })) {
+    if (std::ranges::any_of(rows, [](const view::DetailRow& one) { return one.other.has_value(); })) {
       grid->setColumnStretch(2, 1);
       for (const auto& [column, name, role] : {std::tuple(1, "A", Role::Removed), std::tuple(2, "B", Role::Added)}) {
         auto* const head = new ThemeLabel(QLatin1String(name), TextRole::Secondary, role, box);
@@ -189,7 +193,7 @@ QWidget* DetailsPanel::makeGroup(const view::DetailGroup& group) {
       }
       ++row;
     }
-    for (view::DetailRow detail : group.rows) {
+    for (view::DetailRow detail : rows) {
       if (valueIsFixed(group, detail)) detail.value = fromQt(coreText(detail.value));
       addRow(detail, labelsAreNames(group) ? toQt(detail.label) : coreText(detail.label), grid, row++, box);
     }
@@ -207,6 +211,40 @@ QWidget* DetailsPanel::makeGroup(const view::DetailGroup& group) {
     layout->addWidget(note);
   }
   return box;
+}
+
+const view::DetailReading* DetailsPanel::chosenReading(const view::DetailGroup& group) const {
+  for (const view::DetailReading& one : group.readings)
+    if (one.name == m_reading) return &one;
+  return group.readings.empty() ? nullptr : &group.readings.front();
+}
+
+std::vector<view::DetailRow> DetailsPanel::shownRows(const view::DetailGroup& group) const {
+  const view::DetailReading* const reading = chosenReading(group);
+  std::vector<view::DetailRow> rows = reading ? reading->rows : std::vector<view::DetailRow>();
+  rows.insert(rows.end(), group.rows.begin(), group.rows.end());
+  return rows;
+}
+
+QWidget* DetailsPanel::makeReadings(const view::DetailGroup& group, QWidget* box) {
+  auto* const choices = new Segments(coreText(group.title), box);
+  QStringList names;
+  for (const view::DetailReading& one : group.readings) names << coreText(one.name);
+  choices->setChoices(names);
+  choices->setCurrent(static_cast<int>(chosenReading(group) - group.readings.data()));
+  connect(choices, &Segments::chosen, this, [this, readings = group.readings](int index) {
+    m_reading = readings[static_cast<std::size_t>(index)].name;
+    // Not while the button is in use: show() deletes it.
+    QMetaObject::invokeMethod(
+        this,
+        [this] {
+          show(m_details);
+          for (auto* const made : widget()->findChildren<QAbstractButton*>())
+            if (made->text() == coreText(m_reading)) made->setFocus();
+        },
+        Qt::QueuedConnection);
+  });
+  return choices;
 }
 
 void DetailsPanel::addMenu(QWidget* widget, const view::DetailRow& detail) {
@@ -340,7 +378,9 @@ QString DetailsPanel::text() const {
     out += words(group.title, titleIsFixed(group)) + QLatin1Char('\n');
     if (!group.printed.empty()) out += QStringLiteral("  ") + wholeToQt(group.printed) + QLatin1Char('\n');
     const bool fixed = !labelsAreNames(group);
-    for (const view::DetailRow& row : group.rows) {
+    if (const view::DetailReading* const reading = chosenReading(group))
+      out += QStringLiteral("  ") + words(reading->name) + QLatin1Char('\n');
+    for (const view::DetailRow& row : shownRows(group)) {
       const QString value = row.other ? tr("A %1, B %2").arg(wholeToQt(row.value), wholeToQt(*row.other))
                                       : words(row.value, valueIsFixed(group, row));
       out += QStringLiteral("  ") + (row.note.empty() ? words(row.label, fixed) + QStringLiteral(": ") + value

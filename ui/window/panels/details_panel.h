@@ -41,10 +41,16 @@ private:
   void addRow(const view::DetailRow& detail, const QString& name, QGridLayout* grid, int row, QWidget* box);
   /// The values of both sides, in columns; those of B are marked where they differ.
   void addPair(const view::DetailRow& detail, const QString& name, QGridLayout* grid, int row, QWidget* box);
+  /// A button for each reading; the chosen one is remembered for other groups with a reading of that name.
+  QWidget* makeReadings(const view::DetailGroup& group, QWidget* box);
+  /// Returns the rows that are shown: those of the chosen reading first.
+  std::vector<view::DetailRow> shownRows(const view::DetailGroup& group) const;
+  const view::DetailReading* chosenReading(const view::DetailGroup& group) const;
   QHBoxLayout* makeNoted(const view::DetailRow& detail, QWidget* box);
   QHBoxLayout* makeStep(const view::DetailStep& step, QWidget* box);
 
   view::Details m_details;
+  std::string m_reading; ///< name of the last one that the user chose
 };
 
 /// Whether the labels of a group are names from the file: the arguments and sizes of a function.

@@ -28,7 +28,7 @@ namespace blobscope::ui {
 namespace {
 
 constexpr int kShownHits = 10'000;
-constexpr qint64 kBatchMs = 50;
+constexpr qint64 kHitBatchMs = 50;
 
 struct Outcome {
   bool full = false; ///< there are more hits than shown
@@ -243,7 +243,7 @@ void SearchPanel::start() {
         };
         BLOBSCOPE_CHECK(search::find(*state->package, wanted, monitor, [&](const search::Hit& hit) {
           batch.push_back({hit, names.find(hit.ref.node())});
-          if (clock.elapsed() > kBatchMs) send();
+          if (clock.elapsed() > kHitBatchMs) send();
           outcome.full = ++count == kShownHits;
           return !outcome.full;
         }));
