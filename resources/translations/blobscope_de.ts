@@ -1128,8 +1128,8 @@ Laden Sie die Datei neu, um ihren aktuellen Inhalt zu sehen.</translation>
         <translation>Doppelklick vergrößert, Esc verkleinert</translation>
     </message>
     <message>
-        <source>%1: %2 calls</source>
-        <translation>%1: %2 Aufrufe</translation>
+        <source>%1, calls: %2</source>
+        <translation>%1, Aufrufe: %2</translation>
     </message>
 </context>
 <context>
@@ -2709,8 +2709,8 @@ Geteilt: Mehrere Module importieren es</translation>
         </translation>
     </message>
     <message>
-        <source>%1: %2 calls, %3 launches, %4</source>
-        <translation>%1: %2 Aufrufe, %3 Starts, %4</translation>
+        <source>%1, calls: %2, launches: %3, share: %4</source>
+        <translation>%1, Aufrufe: %2, Starts: %3, Anteil: %4</translation>
     </message>
     <message>
         <source>%1 FLOP</source>

@@ -122,7 +122,10 @@ CallsPage::CallsPage(view::CallsPagePtr page, const PageContext& context, QWidge
   const bool hasWork = std::ranges::any_of(m_page->rows, [](const auto& row) { return row.flop.value_or(0) > 0; });
   m_measures->setCurrent(hasWork ? 0 : 1);
   chooseMeasure(hasWork ? 0 : 1);
-  if (!m_page->rows.empty()) m_tree->expand(m_sorted->mapFromSource(m_model->indexOf(m_model->roots().front())));
+  // The function with the most work is open.
+  const auto most =
+      std::ranges::max_element(m_model->roots(), {}, [this](uint32_t row) { return m_model->value(row); });
+  if (most != m_model->roots().end()) m_tree->expand(m_sorted->mapFromSource(m_model->indexOf(*most)));
 }
 
 CallsPage::~CallsPage() {
@@ -285,7 +288,7 @@ void CallsPage::showRow(uint32_t number) {
   using Page = view::CallsPage;
   const Page::Row& row = m_page->rows[number];
   const auto text = [&](int column) { return fromQt(m_model->indexOf(number, column).data().toString()); };
-  Q_EMIT selectionText(tr("%1: %2 calls").arg(toQt(row.name), toQt(Page::countText(row, row.calls))));
+  Q_EMIT selectionText(tr("%1, calls: %2").arg(toQt(row.name), toQt(Page::countText(row, row.calls))));
   view::DetailGroup group;
   constexpr std::array<const char*, 4> kTitles = {"VM function", "Packed function", "Kernel",
                                                   "Functions of the runtime"};

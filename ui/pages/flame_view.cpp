@@ -84,7 +84,7 @@ QString FlameView::textOf(const Cell& cell) const {
   if (cell.merged > 0) return tr("%n narrow box(es)", nullptr, pluralCount(uint64_t{cell.merged} + 1));
   const auto text = [&](int column) { return m_model.indexOf(cell.row, column).data().toString(); };
   QString out =
-      tr("%1: %2 calls, %3 launches, %4")
+      tr("%1, calls: %2, launches: %3, share: %4")
           .arg(text(CallsModel::Name), text(CallsModel::Calls), text(CallsModel::Launches), text(CallsModel::Share));
   if (m_model.page().rows[cell.row].flop) out += QStringLiteral(", ") + tr("%1 FLOP").arg(text(CallsModel::Flop));
   return out;

@@ -209,7 +209,7 @@ void MemoryPlanPage::setPlan(view::PlanPagePtr plan) {
   m_parts->setPlan(m_plan);
   m_sliders->setSymbols(m_plan->symbols);
   // Many sizes are scrolled, so that the picture stays in sight.
-  m_sliderArea->setFixedHeight(std::clamp(m_sliders->sizeHint().height(), 60, kSlidersHigh));
+  m_sliderArea->setFixedHeight(std::clamp(m_sliders->sizeHint().height() + 12, 60, kSlidersHigh));
   m_chart->setPlan(m_plan);
   QStringList notes;
   for (const std::string& note : m_plan->notes) notes << toQt(note);

@@ -139,7 +139,7 @@ private Q_SLOTS:
     ShownCalls shown;
     FlameView& flame = shown.page.flame();
     QCOMPARE(flame.barCount(), 4);
-    QCOMPARE(flame.barText(1), u"conv<1>: 2 calls, 2 launches, 90.0 %, 900 FLOP"_s);
+    QCOMPARE(flame.barText(1), u"conv<1>, calls: 2, launches: 2, share: 90.0 %, 900 FLOP"_s);
     QVERIFY(flame.currentText().isEmpty());
     flame.setCurrent(1);
     QCOMPARE(flame.currentText(), flame.barText(1));
