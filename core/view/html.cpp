@@ -8,20 +8,24 @@ namespace blobscope::view {
 namespace {
 
 constexpr std::string_view kPictureStyle = R"(
+/* Each colour comes twice, for programs that do not know var(). */
 :root { color-scheme: light dark; --text: #1b1f24; --faint: #57606a; --back: #ffffff; --box: #f3f5f7; --line: #d0d7de;
   --changed: #7d4e00; --added: #116329; --removed: #a40e26; --moved: #0550ae; }
 @media (prefers-color-scheme: dark) {
   :root { --text: #e6e9ed; --faint: #9aa4af; --back: #16191d; --box: #20252b; --line: #39414a;
     --changed: #e3b341; --added: #6fd087; --removed: #ff8a80; --moved: #8ab8ff; } }
-svg { background: var(--back); }
-svg text { font: 12px system-ui, sans-serif; fill: var(--text); } svg .faint { fill: var(--faint); }
-svg .line { stroke: var(--line); fill: none; } svg .peak { stroke: var(--moved); fill: none; stroke-width: 1.5; }
+svg { background: #ffffff; background: var(--back); }
+svg text { font: 12px system-ui, sans-serif; fill: #1b1f24; fill: var(--text); }
+svg .faint { fill: #57606a; fill: var(--faint); }
+svg .line { stroke: #d0d7de; stroke: var(--line); fill: none; }
+svg .peak { stroke: #0550ae; stroke: var(--moved); fill: none; stroke-width: 1.5; }
 svg .reserved { fill: #4a7dbd; fill-opacity: .2; } svg .used { fill: #4a7dbd; fill-opacity: .75; }
 svg .box { fill: #4a7dbd; fill-opacity: .14; stroke: #4a7dbd; } svg .weights { fill: #b98a3c; fill-opacity: .6; }
 svg .cache, svg .function { fill: #8a63c9; fill-opacity: .45; } svg .constants { fill: #7d8894; fill-opacity: .5; }
 svg .arguments, svg .kernel { fill: #2f9e6e; fill-opacity: .45; }
 svg .packed, svg .builtins { fill: #4a7dbd; fill-opacity: .4; }
-svg .limit { stroke: var(--faint); stroke-dasharray: 4 3; } svg .curve { fill: none; stroke-width: 1.8; }
+svg .limit { stroke: #57606a; stroke: var(--faint); stroke-dasharray: 4 3; }
+svg .curve { fill: none; stroke-width: 1.8; }
 svg .series0 { fill: #4a7dbd; stroke: #4a7dbd; } svg .series1 { fill: #b98a3c; stroke: #b98a3c; }
 svg .series2 { fill: #2f9e6e; stroke: #2f9e6e; } svg .series3 { fill: #8a63c9; stroke: #8a63c9; }
 svg .series4 { fill: #c2554e; stroke: #c2554e; } svg .series5 { fill: #7d8894; stroke: #7d8894; }

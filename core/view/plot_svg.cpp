@@ -9,7 +9,7 @@
 namespace blobscope::view {
 namespace {
 
-constexpr double kPictureWide = 1000, kFrameLeft = 60, kFrameRight = 990, kHeadHigh = 44, kFrameHigh = 220,
+constexpr double kPictureWide = 1000, kFrameLeft = 60, kFrameRight = 970, kHeadHigh = 44, kFrameHigh = 220,
                  kFootHigh = 48, kDot = 4;
 constexpr std::size_t kColours = 6;
 

@@ -76,7 +76,7 @@ private Q_SLOTS:
     QVERIFY(text.contains(QLatin1String("conv&lt;1&gt;")));
   }
 
-  /// Registers from 0 to 64 over block sizes as powers of two: the frame is 930 wide and 220 high.
+  /// Registers from 0 to 64 over block sizes as powers of two: the frame is 910 wide and 220 high.
   void plotsHaveAxesAndPoints() {
     view::PlotPage::Plot plot;
     plot.title = "Registers <1>";
@@ -87,9 +87,9 @@ private Q_SLOTS:
     plot.lines = {{true, 256, "limit"}};
     const QString text = htmlOf({"Kernels", view::PlotPage{{plot}}});
     QVERIFY2(text.contains(QLatin1String("<rect class=\"series0\" x=\"56.0\" y=\"40.0\"")), qPrintable(text));
-    QVERIFY(text.contains(QLatin1String("<rect class=\"series0\" x=\"986.0\" y=\"260.0\"")));
-    QVERIFY(text.contains(QLatin1String("d=\"M60.0 264.0 H246.0 V154.0\""))); // a fifth of the width, half the height
-    QVERIFY(text.contains(QLatin1String("<line class=\"limit\" x1=\"618.0\"")));
+    QVERIFY(text.contains(QLatin1String("<rect class=\"series0\" x=\"966.0\" y=\"260.0\"")));
+    QVERIFY(text.contains(QLatin1String("d=\"M60.0 264.0 H242.0 V154.0\""))); // a fifth of the width, half the height
+    QVERIFY(text.contains(QLatin1String("<line class=\"limit\" x1=\"606.0\"")));
     QVERIFY(text.contains(QLatin1String("one &lt;b&gt;: 32, 64")) &&
             text.contains(QLatin1String("Registers &lt;1&gt;")));
     QCOMPARE(elements(text, "rect", "series0"), 3); // with that of the legend
