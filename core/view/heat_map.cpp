@@ -71,7 +71,7 @@ struct CellSum {
 };
 
 /// The first of `count` values that belongs to part `i` of `parts`.
-uint64_t edge(uint64_t i, uint64_t parts, uint64_t count) {
+uint64_t partEdge(uint64_t i, uint64_t parts, uint64_t count) {
   // Extents are below 2^63, parts below 2^13; the product is computed in two steps so that it fits.
   return count / parts * i + count % parts * i / parts;
 }
@@ -107,7 +107,7 @@ Result<HeatMap> computeHeatMap(const GridSource& source, const GridMap& map, Gri
   uint64_t unchecked = 0;
   for (uint32_t r = 0; r < out.rows; ++r) {
     sums.assign(out.columns, {});
-    uint64_t first = edge(r, out.rows, region.rows), end = edge(r + 1, out.rows, region.rows);
+    uint64_t first = partEdge(r, out.rows, region.rows), end = partEdge(r + 1, out.rows, region.rows);
     if (sampled) {
       // Rows in different places of their cells, so that a pattern that repeats is not read at one phase only.
       first += (end - first) * (r * 7 % 16) / 16;
@@ -115,7 +115,8 @@ Result<HeatMap> computeHeatMap(const GridSource& source, const GridMap& map, Gri
     }
     for (uint64_t row = first; row < end; ++row) {
       for (uint32_t c = 0; c < out.columns; ++c) {
-        const uint64_t from = edge(c, out.columns, region.columns), to = edge(c + 1, out.columns, region.columns);
+        const uint64_t from = partEdge(c, out.columns, region.columns),
+                       to = partEdge(c + 1, out.columns, region.columns);
         const uint64_t stop = sampled ? std::min(to, from + kSampledRun) : to;
         for (uint64_t column = from; column < stop; column += kBlock) {
           const uint64_t count = std::min(kBlock, stop - column);
@@ -167,7 +168,8 @@ Result<GridImage> computeImage(const GridSource& source, const std::vector<uint6
     if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     monitor.progress("reading values", y, out.height);
     for (uint32_t x = 0; x < out.width; ++x) {
-      const uint64_t pixel = map.index(edge(y, out.height, shape[axes.rows]), edge(x, out.width, shape[axes.columns]));
+      const uint64_t pixel =
+          map.index(partEdge(y, out.height, shape[axes.rows]), partEdge(x, out.width, shape[axes.columns]));
       const std::span<double> place(values.data() + (std::size_t{y} * out.width + x) * channels, channels);
       source.numbers(pixel, step, place);
       for (const double value : place) {

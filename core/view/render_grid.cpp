@@ -78,7 +78,7 @@ GridMap mapOf(const GridPage& page) {
   return GridMap(page.shape, page.slice ? *page.slice : slicesOf(page.shape).front());
 }
 
-TablePage tableOf(const GridPage& page) {
+TablePage valuesOf(const GridPage& page) {
   return TablePage{page.slice ? sliceTable(page.values, mapOf(page)) : page.table};
 }
 
@@ -125,7 +125,7 @@ Result<Done> renderGrid(const GridPage& page, const std::function<void(std::stri
     writeHistogram(summary.histogram, sink);
   }
   sink("\nvalues" + (page.slice ? " " + sliceText(*page.slice) : "") + "\n");
-  return renderText(Page{{}, tableOf(page)}, sink, monitor);
+  return renderText(Page{{}, valuesOf(page)}, sink, monitor);
 }
 
 Result<Done> renderGrid(const GridPage& page, json::Writer& writer, Monitor& monitor) {
@@ -155,7 +155,7 @@ Result<Done> renderGrid(const GridPage& page, json::Writer& writer, Monitor& mon
                                        monitor));
     writeHeatMap(heat, map, writer);
   }
-  return renderRows(*tableOf(page).source, writer, monitor);
+  return renderRows(*valuesOf(page).source, writer, monitor);
 }
 
 } // namespace blobscope::view

@@ -24,9 +24,9 @@
 namespace blobscope::ui {
 namespace {
 
-constexpr int kNarrow = 640, kTableOnly = 420; ///< widths of the page below which pictures move or go
-constexpr int kTwoColumns = 420;               ///< width of the statistics with room for two columns
-constexpr quint32 kImageSide = 1024;
+constexpr int kGridNarrow = 640, kGridTableOnly = 420; ///< widths of the page below which pictures move or go
+constexpr int kGridTwoColumns = 420;                   ///< width of the statistics with room for two columns
+constexpr quint32 kGridImageSide = 1024;
 
 /// What the page keeps when it is made again after a change.
 class GridState : public PageState {
@@ -331,7 +331,7 @@ void GridPage::readImage() {
   m_jobs.start<view::GridImage>(
       tag("image"),
       [source = m_page.values, shape = m_page.shape, axes = *m_imageAxes, at = m_map->slice().at](Monitor& monitor) {
-        return view::computeImage(*source, shape, axes, at, kImageSide, monitor);
+        return view::computeImage(*source, shape, axes, at, kGridImageSide, monitor);
       },
       [guard = QPointer<GridPage>(this)](Result<view::GridImage> image) {
         if (!guard || !image || guard->m_look != GridLook::Image) return;
@@ -449,7 +449,7 @@ void GridPage::restoreState(const PageState& state) {
 
 bool GridPage::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() == QEvent::Resize) {
-    const int columns = static_cast<QWidget*>(watched)->width() < kTwoColumns ? 1 : 2;
+    const int columns = static_cast<QWidget*>(watched)->width() < kGridTwoColumns ? 1 : 2;
     if (columns != std::exchange(m_factColumns, columns)) fillFacts();
   }
   return PageWidget::eventFilter(watched, event);
@@ -457,8 +457,8 @@ bool GridPage::eventFilter(QObject* watched, QEvent* event) {
 
 void GridPage::resizeEvent(QResizeEvent* event) {
   PageWidget::resizeEvent(event);
-  m_pictures->setOrientation(width() < kNarrow && height() > width() ? Qt::Vertical : Qt::Horizontal);
-  m_pictures->setVisible(m_page.summarize && width() >= kTableOnly);
+  m_pictures->setOrientation(width() < kGridNarrow && height() > width() ? Qt::Vertical : Qt::Horizontal);
+  m_pictures->setVisible(m_page.summarize && width() >= kGridTableOnly);
 }
 
 } // namespace blobscope::ui

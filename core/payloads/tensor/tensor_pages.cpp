@@ -81,7 +81,7 @@ private:
   TensorValues m_values;
 };
 
-std::string numberText(double value) {
+std::string nineDigits(double value) {
   std::array<char, 64> digits;
   const auto [end, failure] =
       std::to_chars(digits.data(), digits.data() + digits.size(), value, std::chars_format::general, 9);
@@ -105,7 +105,7 @@ view::PlotPage::Plot histogramOf(const TensorSummary& summary) {
   view::PlotPage::Series series{"values", view::PlotPage::Draw::Bars, {}};
   for (std::size_t i = 0; i < bins; ++i) {
     const auto at = static_cast<double>(i);
-    const std::string label = one ? numberText(edge(0)) : numberText(edge(at)) + " to " + numberText(edge(at + 1));
+    const std::string label = one ? nineDigits(edge(0)) : nineDigits(edge(at)) + " to " + nineDigits(edge(at + 1));
     series.points.push_back(
         {edge(at + 0.5), static_cast<double>(statistics.histogram[i]), label, statistics.histogram[i], {}});
   }
@@ -130,12 +130,12 @@ view::GridSummary gridSummary(const TensorSummary& summary) {
     const std::string about = summary.estimated ? "about " : "";
     facts.push_back({"smallest", statistics.minimumText});
     facts.push_back({"largest", statistics.maximumText});
-    facts.push_back({"mean", numberText(statistics.mean)});
-    facts.push_back({"median", about + numberText(summary.median)});
-    facts.push_back({"standard deviation", numberText(statistics.deviation)});
-    facts.push_back({"1st percentile", about + numberText(summary.low)});
-    facts.push_back({"99th percentile", about + numberText(summary.high)});
-    facts.push_back({"norm", numberText(summary.norm)});
+    facts.push_back({"mean", nineDigits(statistics.mean)});
+    facts.push_back({"median", about + nineDigits(summary.median)});
+    facts.push_back({"standard deviation", nineDigits(statistics.deviation)});
+    facts.push_back({"1st percentile", about + nineDigits(summary.low)});
+    facts.push_back({"99th percentile", about + nineDigits(summary.high)});
+    facts.push_back({"norm", nineDigits(summary.norm)});
   }
   facts.push_back({"zeros", groupedText(statistics.zeros)});
   if (summary.different) facts.push_back({"different values", groupedText(*summary.different)});

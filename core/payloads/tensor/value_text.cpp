@@ -17,7 +17,7 @@ namespace {
 using Kind = ElementType::Kind;
 
 /// A tensor with one element, to read bits as any other element.
-Tensor oneOf(const ElementType& type, uint32_t dtype, bool dlpack, uint64_t bits) {
+Tensor oneElement(const ElementType& type, uint32_t dtype, bool dlpack, uint64_t bits) {
   Tensor out;
   out.dtype = dtype;
   out.dlpack = dlpack;
@@ -27,7 +27,7 @@ Tensor oneOf(const ElementType& type, uint32_t dtype, bool dlpack, uint64_t bits
   return out;
 }
 
-std::string_view trimmed(std::string_view text) {
+std::string_view withoutSpaces(std::string_view text) {
   while (text.starts_with(' ') || text.starts_with('\t')) text.remove_prefix(1);
   while (text.ends_with(' ') || text.ends_with('\t')) text.remove_suffix(1);
   return text;
@@ -54,7 +54,7 @@ template <class T> std::optional<T> realOf(std::string_view text, bool& tooLarge
 class Encoder {
 public:
   Encoder(const ElementType& type, std::string_view text, std::string_view ref)
-      : m_type(type), m_text(trimmed(text)), m_ref(ref) {}
+      : m_type(type), m_text(withoutSpaces(text)), m_ref(ref) {}
 
   Result<uint64_t> bits() const {
     switch (m_type.kind) {
@@ -172,7 +172,7 @@ Result<EncodedValue> encodeValue(const Tensor& tensor, std::string_view text, st
                  {arg("ref", ref), {"value", escapedWithin(text, 80)}, {"reason", "only single numbers can be set"}});
   BLOBSCOPE_TRY(bits, Encoder(type, text, ref).bits());
   out.bits = bits;
-  out.text = TensorValues(oneOf(type, tensor.dtype, tensor.dlpack, bits)).text(0);
+  out.text = TensorValues(oneElement(type, tensor.dtype, tensor.dlpack, bits)).text(0);
   return out;
 }
 

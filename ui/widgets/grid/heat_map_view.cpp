@@ -20,11 +20,11 @@ namespace {
 
 constexpr int kHeatLeft = 62, kHeatTop = 26, kHeatRight = 14, kHeatFoot = 46, kScaleBar = 10;
 constexpr double kLargestValue = 48; ///< pixels; larger rectangles say nothing more
-constexpr double kMarked = 6;        ///< smallest rectangle with room for a corner or hatching
+constexpr double kMarkedCell = 6;    ///< smallest rectangle with room for a corner or hatching
 constexpr int kRequestMs = 30;
 
 QString heatNumber(double number) { return QLocale(QLocale::English).toString(number, 'g', 4); }
-QString countNumber(double number) { return QLocale(QLocale::English).toString(static_cast<qulonglong>(number)); }
+QString heatCount(double number) { return QLocale(QLocale::English).toString(static_cast<qulonglong>(number)); }
 
 } // namespace
 
@@ -342,7 +342,7 @@ void HeatMapView::paintCells(QPainter& painter) {
                            static_cast<double>(region.rows), static_cast<double>(region.columns)),
                     drawn);
   // Each cell is one value, large enough for marks.
-  if (m_heat->rows != region.rows || m_heat->columns != region.columns || std::min(m_scaleX, m_scaleY) < kMarked)
+  if (m_heat->rows != region.rows || m_heat->columns != region.columns || std::min(m_scaleX, m_scaleY) < kMarkedCell)
     return;
   painter.setRenderHint(QPainter::Antialiasing);
   for (uint32_t row = 0; row < m_heat->rows; ++row)
@@ -430,7 +430,7 @@ void HeatMapView::paintAxes(QPainter& painter) const {
             rowSteps = std::max(1, static_cast<int>(used.height() / 44));
   for (const double tick : axisTicks(first, first + static_cast<double>(shown.columns) - 1, columnSteps)) {
     if (tick != std::floor(tick)) continue;
-    const QString text = countNumber(tick);
+    const QString text = heatCount(tick);
     const double x = std::max(used.left(), rectOf(0, tick + 0.5, 0, 0).left() - metrics.horizontalAdvance(text) / 2.0);
     if (x < free || x + metrics.horizontalAdvance(text) > width()) continue;
     painter.drawText(QPointF(x, kHeatTop - 4), text);
@@ -439,7 +439,7 @@ void HeatMapView::paintAxes(QPainter& painter) const {
   for (const double tick : axisTicks(top, top + static_cast<double>(shown.rows) - 1, rowSteps)) {
     if (tick != std::floor(tick)) continue;
     const double y = rectOf(tick + 0.5, 0, 0, 0).top();
-    painter.drawText(QRectF(16, y - 8, kHeatLeft - 22, 16), Qt::AlignRight | Qt::AlignVCenter, countNumber(tick));
+    painter.drawText(QRectF(16, y - 8, kHeatLeft - 22, 16), Qt::AlignRight | Qt::AlignVCenter, heatCount(tick));
   }
   painter.save();
   painter.translate(2, used.center().y());

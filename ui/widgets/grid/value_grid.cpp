@@ -24,11 +24,11 @@
 namespace blobscope::ui {
 namespace {
 
-constexpr int kSwatch = 4, kCellGap = 8, kChangedEdge = 3;
-constexpr int kMostPasted = 4096; ///< values that one paste changes
+constexpr int kValueSwatch = 4, kCellGap = 8, kChangedEdge = 3;
+constexpr int kMostPastedValues = 4096; ///< values that one paste changes
 constexpr uint64_t kMostCopied = uint64_t{1} << 20;
 
-QString grouped(uint64_t number) { return QLocale(QLocale::English).toString(static_cast<qulonglong>(number)); }
+QString groupedCount(uint64_t number) { return QLocale(QLocale::English).toString(static_cast<qulonglong>(number)); }
 
 } // namespace
 
@@ -86,9 +86,9 @@ void ValueGrid::measure() {
   for (uint64_t row = 0; m_map && row < std::min(m_map->rows(), kMeasuredRows); ++row)
     for (uint64_t column = 0; column < std::min(m_map->columns(), kMeasuredColumns); ++column)
       widest = std::max(widest, code.horizontalAdvance(textOf(row, column).left(24)));
-  m_columnWidth = widest + 2 * kCellGap + kSwatch;
+  m_columnWidth = widest + 2 * kCellGap + kValueSwatch;
   const uint64_t rows = m_map ? m_map->rows() : 0, columns = m_map ? m_map->columns() : 0;
-  m_labelWidth = text.horizontalAdvance(grouped(rows)) + 24;
+  m_labelWidth = text.horizontalAdvance(groupedCount(rows)) + 24;
   const int tall = std::max(1, (viewport()->height() - m_rowHeight) / m_rowHeight),
             wide = std::max(1, (viewport()->width() - m_labelWidth) / m_columnWidth);
   m_down.setRange(rows, static_cast<uint64_t>(tall));
@@ -201,7 +201,7 @@ void ValueGrid::copy() {
   const view::GridRegion chosenCells = selection();
   if (chosenCells.rows > kMostCopied / chosenCells.columns) {
     Q_EMIT message(tr("The selection has %1 values, but at most %2 can be copied at once.")
-                       .arg(grouped(chosenCells.rows * chosenCells.columns), grouped(kMostCopied)));
+                       .arg(groupedCount(chosenCells.rows * chosenCells.columns), groupedCount(kMostCopied)));
     return;
   }
   QString out;
@@ -236,9 +236,9 @@ void ValueGrid::paste() {
       }
       values << Entered{index, text};
     }
-    if (values.size() > kMostPasted) {
+    if (values.size() > kMostPastedValues) {
       Q_EMIT message(tr("At most %1 values can be pasted at once. Replace the tensor with a file instead.")
-                         .arg(grouped(kMostPasted)));
+                         .arg(groupedCount(kMostPastedValues)));
       return;
     }
   }
@@ -445,7 +445,7 @@ void ValueGrid::paintHeaders(QPainter& painter, const view::GridRegion& shown) c
     font.setWeight(currentOne ? QFont::DemiBold : QFont::Normal);
     painter.setFont(font);
     painter.setPen(look.color(currentOne ? Role::Text : Role::Secondary));
-    painter.drawText(place.adjusted(0, 0, -kCellGap, 0), Qt::AlignRight | Qt::AlignVCenter, grouped(number));
+    painter.drawText(place.adjusted(0, 0, -kCellGap, 0), Qt::AlignRight | Qt::AlignVCenter, groupedCount(number));
   };
   for (uint64_t column = shown.column; column <= shown.column + shown.columns && column < m_map->columns(); ++column)
     label(QRect(cellRect(0, column).left(), 0, m_columnWidth, m_rowHeight), column, column == m_column);
@@ -470,12 +470,12 @@ void ValueGrid::paintCell(QPainter& painter, uint64_t row, uint64_t column) cons
   if (changed)
     painter.fillRect(QRect(place.left(), place.top(), kChangedEdge, place.height()), look.color(Role::Changed));
   if (m_colors && index < m_source->stored()) {
-    const QRect swatch(place.left() + kChangedEdge + 2, place.top() + 4, kSwatch, place.height() - 8);
+    const QRect swatch(place.left() + kChangedEdge + 2, place.top() + 4, kValueSwatch, place.height() - 8);
     painter.fillRect(swatch, QColor(m_colors->of(m_source->number(index))));
   }
   painter.setFont(textFont(TextRole::Code));
   painter.setPen(look.color(Role::Text));
-  const QRect text = place.adjusted(kChangedEdge + kSwatch + 4, 0, -kCellGap, 0);
+  const QRect text = place.adjusted(kChangedEdge + kValueSwatch + 4, 0, -kCellGap, 0);
   painter.drawText(text, Qt::AlignRight | Qt::AlignVCenter,
                    painter.fontMetrics().elidedText(textOf(row, column), Qt::ElideRight, text.width()));
   if (row != m_row || column != m_column) return;
