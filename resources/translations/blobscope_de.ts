@@ -1909,6 +1909,21 @@ Geteilt: Mehrere Module importieren es</translation>
     </message>
 </context>
 <context>
+    <name>blobscope::ui::DifferenceMap</name>
+    <message>
+        <source>Differences as colours</source>
+        <translation>Differenzen als Farben</translation>
+    </message>
+    <message>
+        <source>Difference B − A; sampled: %1 of %2 values read</source>
+        <translation>Differenz B − A; Stichprobe: %1 von %2 Werten gelesen</translation>
+    </message>
+    <message>
+        <source>Difference B − A</source>
+        <translation>Differenz B − A</translation>
+    </message>
+</context>
+<context>
     <name>blobscope::ui::DifferencePlot</name>
     <message>
         <source>Largest difference of each node&apos;s output</source>
@@ -2801,6 +2816,136 @@ Geteilt: Mehrere Module importieren es</translation>
     </message>
 </context>
 <context>
+    <name>blobscope::ui::GridControls</name>
+    <message>
+        <source>axis %1 (%2)</source>
+        <translation>Achse %1 (%2)</translation>
+    </message>
+    <message>
+        <source>axes %1 (%2)</source>
+        <translation>Achsen %1 (%2)</translation>
+    </message>
+    <message>
+        <source>Rows</source>
+        <translation>Zeilen</translation>
+    </message>
+    <message>
+        <source>Axis of the rows</source>
+        <translation>Achse der Zeilen</translation>
+    </message>
+    <message>
+        <source>Columns</source>
+        <translation>Spalten</translation>
+    </message>
+    <message>
+        <source>Axis of the columns</source>
+        <translation>Achse der Spalten</translation>
+    </message>
+    <message>
+        <source>Values per row</source>
+        <translation>Werte pro Zeile</translation>
+    </message>
+    <message>
+        <source>Colours</source>
+        <translation>Farben</translation>
+    </message>
+    <message>
+        <source>Signed colours</source>
+        <translation>Farben mit Vorzeichen</translation>
+    </message>
+    <message>
+        <source>Plain colours</source>
+        <translation>Einfache Farben</translation>
+    </message>
+    <message>
+        <source>Image</source>
+        <translation>Bild</translation>
+    </message>
+    <message>
+        <source>Zoom out</source>
+        <translation>Verkleinern</translation>
+    </message>
+    <message>
+        <source>Zoom in</source>
+        <translation>Vergrößern</translation>
+    </message>
+    <message>
+        <source>Show all</source>
+        <translation>Alles anzeigen</translation>
+    </message>
+    <message>
+        <source>%1 ×</source>
+        <translation>%1 ×</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>keine</translation>
+    </message>
+    <message>
+        <source>At</source>
+        <translation>Bei</translation>
+    </message>
+    <message>
+        <source>axis %1: </source>
+        <translation>Achse %1: </translation>
+    </message>
+    <message>
+        <source>Index on axis %1</source>
+        <translation>Index auf Achse %1</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::GridPage</name>
+    <message>
+        <source>Read all values</source>
+        <translation>Alle Werte lesen</translation>
+    </message>
+    <message>
+        <source>Statistics</source>
+        <translation>Statistik</translation>
+    </message>
+    <message>
+        <source>Go to index</source>
+        <translation>Gehe zu Index</translation>
+    </message>
+    <message>
+        <source>An index for each axis, such as 5, 7, 1, or the number of a value</source>
+        <translation>Ein Index für jede Achse, etwa 5, 7, 1, oder die Nummer eines Werts</translation>
+    </message>
+    <message>
+        <source>Copy the selected values</source>
+        <translation>Ausgewählte Werte kopieren</translation>
+    </message>
+    <message>
+        <source>rows of %1</source>
+        <translation>Zeilen zu %1</translation>
+    </message>
+    <message>
+        <source>%1 × %2</source>
+        <translation>%1 × %2</translation>
+    </message>
+    <message>
+        <source>numbers of rows %1–%2, columns %3–%4</source>
+        <translation>Zahlen der Zeilen %1–%2, Spalten %3–%4</translation>
+    </message>
+    <message>
+        <source>sampled: %1 of %2 values read</source>
+        <translation>Stichprobe: %1 von %2 Werten gelesen</translation>
+    </message>
+    <message>
+        <source>%1 × %2 of %3 values</source>
+        <translation>%1 × %2 von %3 Werten</translation>
+    </message>
+    <message>
+        <source>Selected %1</source>
+        <translation>Ausgewählt: %1</translation>
+    </message>
+    <message>
+        <source>There is no value with this index; the shape is %1.</source>
+        <translation>Es gibt keinen Wert mit diesem Index; die Form ist %1.</translation>
+    </message>
+</context>
+<context>
     <name>blobscope::ui::GrowDialog</name>
     <message>
         <source>Build for more GPUs</source>
@@ -2833,6 +2978,21 @@ Geteilt: Mehrere Module importieren es</translation>
     <message>
         <source>The library stores no PTX that can be compiled for further GPUs.</source>
         <translation>Die Bibliothek enthält kein PTX, das für weitere GPUs kompiliert werden kann.</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::HeatMapView</name>
+    <message>
+        <source>Heat map</source>
+        <translation>Heatmap</translation>
+    </message>
+    <message>
+        <source>not stored</source>
+        <translation>nicht gespeichert</translation>
+    </message>
+    <message>
+        <source>Colours from %1 to %2</source>
+        <translation>Farben von %1 bis %2</translation>
     </message>
 </context>
 <context>
@@ -4421,6 +4581,13 @@ Geteilt: Mehrere Module importieren es</translation>
 </context>
 <context>
     <name>blobscope::ui::PlotView</name>
+    <message numerus="yes">
+        <source>and %n more place(s) near it</source>
+        <translation>
+            <numerusform>und eine weitere Stelle in der Nähe</numerusform>
+            <numerusform>und %n weitere Stellen in der Nähe</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>blobscope::ui::PreferencesDialog</name>
@@ -6253,9 +6420,35 @@ Abhilfe: %2</translation>
 </context>
 <context>
     <name>blobscope::ui::TableHead</name>
+    <message>
+        <source>Group by</source>
+        <translation>Gruppieren nach</translation>
+    </message>
+    <message>
+        <source>nothing</source>
+        <translation>nichts</translation>
+    </message>
 </context>
 <context>
     <name>blobscope::ui::TableModel</name>
+    <message>
+        <source>Others</source>
+        <translation>Andere</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n kernel(s)</source>
+        <translation>
+            <numerusform>%n Kernel</numerusform>
+            <numerusform>%n Kernel</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n row(s)</source>
+        <translation>
+            <numerusform>%n Zeile</numerusform>
+            <numerusform>%n Zeilen</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>blobscope::ui::TablePage</name>
@@ -6320,9 +6513,37 @@ Abhilfe: %2</translation>
         <source>At most %1 rows can be copied at once. blobscope-cli show writes all rows to a file.</source>
         <translation>Es können höchstens %1 Zeilen auf einmal kopiert werden. blobscope-cli show schreibt alle Zeilen in eine Datei.</translation>
     </message>
+    <message>
+        <source>Save the rows that are shown as CSV</source>
+        <translation>Angezeigte Zeilen als CSV speichern</translation>
+    </message>
+    <message>
+        <source>Height of the table</source>
+        <translation>Höhe der Tabelle</translation>
+    </message>
+    <message>
+        <source>Save the table</source>
+        <translation>Tabelle speichern</translation>
+    </message>
+    <message>
+        <source>CSV files (*.csv)</source>
+        <translation>CSV-Dateien (*.csv)</translation>
+    </message>
+    <message>
+        <source>Saved %1.</source>
+        <translation>%1 wurde gespeichert.</translation>
+    </message>
 </context>
 <context>
     <name>blobscope::ui::TablePlots</name>
+    <message>
+        <source>Select a kernel to see its occupancy.</source>
+        <translation>Wählen Sie einen Kernel aus, um seine Auslastung zu sehen.</translation>
+    </message>
+    <message>
+        <source>Occupancy by</source>
+        <translation>Auslastung nach</translation>
+    </message>
 </context>
 <context>
     <name>blobscope::ui::TargetLine</name>
@@ -6770,6 +6991,37 @@ Abhilfe: %2</translation>
             <numerusform>%1: Median %2, %n Lauf</numerusform>
             <numerusform>%1: Median %2, %n Läufe</numerusform>
         </translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::ValueGrid</name>
+    <message>
+        <source>Values</source>
+        <translation>Werte</translation>
+    </message>
+    <message>
+        <source>, before %1</source>
+        <translation>, vorher %1</translation>
+    </message>
+    <message>
+        <source>The selection has %1 values, but at most %2 can be copied at once.</source>
+        <translation>Die Auswahl hat %1 Werte, aber höchstens %2 können auf einmal kopiert werden.</translation>
+    </message>
+    <message>
+        <source>The copied values do not fit here.</source>
+        <translation>Die kopierten Werte passen hier nicht.</translation>
+    </message>
+    <message>
+        <source>At most %1 values can be pasted at once. Replace the tensor with a file instead.</source>
+        <translation>Höchstens %1 Werte können auf einmal eingefügt werden. Ersetzen Sie den Tensor stattdessen durch eine Datei.</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>Wert</translation>
+    </message>
+    <message>
+        <source>stored as %1</source>
+        <translation>gespeichert als %1</translation>
     </message>
 </context>
 <context>
@@ -10505,6 +10757,90 @@ Abhilfe: %2</translation>
         <source>reading values</source>
         <translation>Werte lesen</translation>
     </message>
+    <message>
+        <source>blocks</source>
+        <translation>Blöcke</translation>
+    </message>
+    <message>
+        <source>callers</source>
+        <translation>Aufrufer</translation>
+    </message>
+    <message>
+        <source>clusters</source>
+        <translation>Cluster</translation>
+    </message>
+    <message>
+        <source>Image kernels</source>
+        <translation>Kernel der Images</translation>
+    </message>
+    <message>
+        <source>Kernels</source>
+        <translation>Kernel</translation>
+    </message>
+    <message>
+        <source>limited by</source>
+        <translation>begrenzt durch</translation>
+    </message>
+    <message>
+        <source>local bytes</source>
+        <translation>Bytes des lokalen Speichers</translation>
+    </message>
+    <message>
+        <source>occupancy</source>
+        <translation>Auslastung</translation>
+    </message>
+    <message>
+        <source>Occupancy by block size</source>
+        <translation>Auslastung nach Blockgröße</translation>
+    </message>
+    <message>
+        <source>Occupancy by registers</source>
+        <translation>Auslastung nach Registern</translation>
+    </message>
+    <message>
+        <source>Occupancy by shared memory</source>
+        <translation>Auslastung nach gemeinsamem Speicher</translation>
+    </message>
+    <message>
+        <source>occupancy %</source>
+        <translation>Auslastung in %</translation>
+    </message>
+    <message>
+        <source>plot</source>
+        <translation>Diagramm</translation>
+    </message>
+    <message>
+        <source>prefix</source>
+        <translation>Präfix</translation>
+    </message>
+    <message>
+        <source>Registers and block size</source>
+        <translation>Register und Blockgröße</translation>
+    </message>
+    <message>
+        <source>series</source>
+        <translation>Reihe</translation>
+    </message>
+    <message>
+        <source>shared memory per block</source>
+        <translation>gemeinsamer Speicher je Block</translation>
+    </message>
+    <message>
+        <source>shuffles</source>
+        <translation>Shuffles</translation>
+    </message>
+    <message>
+        <source>tensor cores</source>
+        <translation>Tensorkerne</translation>
+    </message>
+    <message>
+        <source>threads</source>
+        <translation>Threads</translation>
+    </message>
+    <message>
+        <source>threads per block</source>
+        <translation>Threads je Block</translation>
+    </message>
 </context>
 <context>
     <name>menus</name>
@@ -10527,197 +10863,6 @@ Abhilfe: %2</translation>
     <message>
         <source>Start page</source>
         <translation>Startseite</translation>
-    </message>
-</context>
-<context>
-    <name>blobscope::ui::GridControls</name>
-    <message>
-        <source>axis %1 (%2)</source>
-        <translation>Achse %1 (%2)</translation>
-    </message>
-    <message>
-        <source>axes %1 (%2)</source>
-        <translation>Achsen %1 (%2)</translation>
-    </message>
-    <message>
-        <source>Rows</source>
-        <translation>Zeilen</translation>
-    </message>
-    <message>
-        <source>Axis of the rows</source>
-        <translation>Achse der Zeilen</translation>
-    </message>
-    <message>
-        <source>Columns</source>
-        <translation>Spalten</translation>
-    </message>
-    <message>
-        <source>Axis of the columns</source>
-        <translation>Achse der Spalten</translation>
-    </message>
-    <message>
-        <source>Values per row</source>
-        <translation>Werte pro Zeile</translation>
-    </message>
-    <message>
-        <source>Colours</source>
-        <translation>Farben</translation>
-    </message>
-    <message>
-        <source>Signed colours</source>
-        <translation>Farben mit Vorzeichen</translation>
-    </message>
-    <message>
-        <source>Plain colours</source>
-        <translation>Einfache Farben</translation>
-    </message>
-    <message>
-        <source>Image</source>
-        <translation>Bild</translation>
-    </message>
-    <message>
-        <source>Zoom out</source>
-        <translation>Verkleinern</translation>
-    </message>
-    <message>
-        <source>Zoom in</source>
-        <translation>Vergrößern</translation>
-    </message>
-    <message>
-        <source>Show all</source>
-        <translation>Alles anzeigen</translation>
-    </message>
-    <message>
-        <source>%1 ×</source>
-        <translation>%1 ×</translation>
-    </message>
-    <message>
-        <source>none</source>
-        <translation>keine</translation>
-    </message>
-    <message>
-        <source>At</source>
-        <translation>Bei</translation>
-    </message>
-    <message>
-        <source>axis %1: </source>
-        <translation>Achse %1: </translation>
-    </message>
-    <message>
-        <source>Index on axis %1</source>
-        <translation>Index auf Achse %1</translation>
-    </message>
-</context>
-<context>
-    <name>blobscope::ui::GridPage</name>
-    <message>
-        <source>Read all values</source>
-        <translation>Alle Werte lesen</translation>
-    </message>
-    <message>
-        <source>Statistics</source>
-        <translation>Statistik</translation>
-    </message>
-    <message>
-        <source>Go to index</source>
-        <translation>Gehe zu Index</translation>
-    </message>
-    <message>
-        <source>An index for each axis, such as 5, 7, 1, or the number of a value</source>
-        <translation>Ein Index für jede Achse, etwa 5, 7, 1, oder die Nummer eines Werts</translation>
-    </message>
-    <message>
-        <source>Copy the selected values</source>
-        <translation>Ausgewählte Werte kopieren</translation>
-    </message>
-    <message>
-        <source>rows of %1</source>
-        <translation>Zeilen zu %1</translation>
-    </message>
-    <message>
-        <source>%1 × %2</source>
-        <translation>%1 × %2</translation>
-    </message>
-    <message>
-        <source>numbers of rows %1–%2, columns %3–%4</source>
-        <translation>Zahlen der Zeilen %1–%2, Spalten %3–%4</translation>
-    </message>
-    <message>
-        <source>sampled: %1 of %2 values read</source>
-        <translation>Stichprobe: %1 von %2 Werten gelesen</translation>
-    </message>
-    <message>
-        <source>%1 × %2 of %3 values</source>
-        <translation>%1 × %2 von %3 Werten</translation>
-    </message>
-    <message>
-        <source>Selected %1</source>
-        <translation>Ausgewählt: %1</translation>
-    </message>
-    <message>
-        <source>There is no value with this index; the shape is %1.</source>
-        <translation>Es gibt keinen Wert mit diesem Index; die Form ist %1.</translation>
-    </message>
-</context>
-<context>
-    <name>blobscope::ui::HeatMapView</name>
-    <message>
-        <source>Heat map</source>
-        <translation>Heatmap</translation>
-    </message>
-    <message>
-        <source>not stored</source>
-        <translation>nicht gespeichert</translation>
-    </message>
-    <message>
-        <source>Colours from %1 to %2</source>
-        <translation>Farben von %1 bis %2</translation>
-    </message>
-</context>
-<context>
-    <name>blobscope::ui::ValueGrid</name>
-    <message>
-        <source>Values</source>
-        <translation>Werte</translation>
-    </message>
-    <message>
-        <source>, before %1</source>
-        <translation>, vorher %1</translation>
-    </message>
-    <message>
-        <source>The selection has %1 values, but at most %2 can be copied at once.</source>
-        <translation>Die Auswahl hat %1 Werte, aber höchstens %2 können auf einmal kopiert werden.</translation>
-    </message>
-    <message>
-        <source>The copied values do not fit here.</source>
-        <translation>Die kopierten Werte passen hier nicht.</translation>
-    </message>
-    <message>
-        <source>At most %1 values can be pasted at once. Replace the tensor with a file instead.</source>
-        <translation>Höchstens %1 Werte können auf einmal eingefügt werden. Ersetzen Sie den Tensor stattdessen durch eine Datei.</translation>
-    </message>
-    <message>
-        <source>Value</source>
-        <translation>Wert</translation>
-    </message>
-    <message>
-        <source>stored as %1</source>
-        <translation>gespeichert als %1</translation>
-    </message>
-</context>
-<context>
-    <name>blobscope::ui::DifferenceMap</name>
-    <message>
-        <source>Differences as colours</source>
-        <translation>Differenzen als Farben</translation>
-    </message>
-    <message>
-        <source>Difference B − A; sampled: %1 of %2 values read</source>
-        <translation>Differenz B − A; Stichprobe: %1 von %2 Werten gelesen</translation>
-    </message>
-    <message>
-        <source>Difference B − A</source>
-        <translation>Differenz B − A</translation>
     </message>
 </context>
 </TS>
