@@ -66,7 +66,6 @@ constexpr std::array kWords = std::to_array<const char*>({
     QT_TRANSLATE_NOOP("core", "filled most by"),
     QT_TRANSLATE_NOOP("core", "first instruction"),
     QT_TRANSLATE_NOOP("core", "functions of the runtime"),
-    QT_TRANSLATE_NOOP("core", "launch count"),
     QT_TRANSLATE_NOOP("core", "packed function"),
     QT_TRANSLATE_NOOP("core", "share"),
     // --- columns and labels

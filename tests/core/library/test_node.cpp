@@ -121,9 +121,10 @@ void TestLibraryNode::refFindsItsNodeAndPages_data() {
   add("@16", "bytes at 0x10", text(file.substr(16)), "Hex hex");
   add("@0+0", "bytes at 0x0", text(""), "Hex hex");
   add("m1@0x10+4", "bytes at 0x10", text(file.substr(16, 4)), "Hex hex");
-  add("blob", "blob at '__tvm_dev_mblob'", text(blob), "Overview table, Modules table, Fields fields, Hex hex");
+  add("blob", "blob at '__tvm_dev_mblob'", text(blob),
+      "Overview table, Modules table, Graph graph, Fields fields, Hex hex");
   add("imports", "import tree", text(ByteBuilder().words({0, 4, 4, 5, 5, 5}).words({1, 2, 3, 4, 2}).take()),
-      "Imports table, Hex hex");
+      "Imports table, Graph graph, Hex hex");
   add("m0", "module 0 '_lib'", "it represents the library", "Overview table, About notice");
   add("m1", "module 1 'cuda'", text(cudaRecord().payload),
       "Overview table, Functions table, Source text, PTX table, Entries table, Fields fields, Hex hex");
@@ -133,7 +134,7 @@ void TestLibraryNode::refFindsItsNodeAndPages_data() {
       "Overview table, Functions table, Fields fields, Hex hex");
   add("m4", "module 4 'Vendor.Kind'", text(vendorRecord().payload), "Overview table, Fields fields, Hex hex");
   add("m1/kernel:add_kernel", "kernel 'add_kernel'", "all kernels of the module share its field 'data'",
-      "Fields fields");
+      "Source text, Instruction mix table, Fields fields");
   const std::string openclSource = openclText(kTwo);
   add("m2/kernel:mul%2Fkernel", "kernel 'mul/kernel'", text(openclSource.substr(openclSource.rfind("// Function"))),
       "Source text, Fields fields, Hex hex");
@@ -338,12 +339,12 @@ void TestLibraryNode::importTreeOfEachStreamIsShown() {
                           "module  kind         imports         imported by\n"
                           "m0      _lib         m1 Vendor.Kind            0\n"
                           "m1      Vendor.Kind  –                         1\n"
-                          "## Imports table, Hex hex"));
+                          "## Imports table, Graph graph, Hex hex"));
   // A flat stream has no tree record: there are no bytes to show.
   QCOMPARE(pages(classicBlob({cudaRecord()}, std::nullopt)), QStringLiteral("## Imports\n"
                                                                             "module  kind  imports  imported by\n"
                                                                             "m0      cuda  –                  0\n"
-                                                                            "## Imports table"));
+                                                                            "## Imports table, Graph graph"));
   const PackagePtr flat = openOnDisk(elfWith("__tvm_dev_mblob", classicBlob({cudaRecord()}, std::nullopt)));
   QCOMPARE(library::findNode(*flat, refOf(QStringLiteral("imports")))->whyNoBytes, std::string("the stream has none"));
 

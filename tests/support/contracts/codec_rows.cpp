@@ -49,7 +49,7 @@ void addHostRows(std::vector<CodecRow>& rows) {
                     std::move(pages),
                     std::move(parts)});
   };
-  const std::vector<std::string> graphPages = {"Factory table", "Graph nodes table", "Parameters table",
+  const std::vector<std::string> graphPages = {"Factory table", "Graph graph", "Graph nodes table", "Parameters table",
                                                "Graph JSON text"};
   const std::string graph = ByteBuilder().str(executorGraph()).take();
   add("GraphRuntimeFactory", "graph_factory", "", "v0.7",
@@ -75,7 +75,7 @@ void addHostRows(std::vector<CodecRow>& rows) {
     const bool whole = plain || std::string(key) == "json"; // one of each form is enough for changing every byte
     add(key, "json", "", plain ? "v0.24 –" : "until v0.23",
         jsonRuntime("tvmgen_main_0", whole ? runtimeGraph(plain) : "{\"nodes\": []}", {"w"}),
-        {"Subgraph table", "Graph nodes table", "Weights table", "Graph JSON text"},
+        {"Subgraph table", "Graph graph", "Graph nodes table", "Weights table", "Graph JSON text"},
         {"function:tvmgen_main_0 at symbol"}, {"json"});
   }
 

@@ -6,10 +6,12 @@
 #include "core/mlf/check.h"
 #include "core/write/repack.h"
 #include "tests/core/preflight/report_example.h"
+#include "tests/core/view/plan_example.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/compare/compare_test.h"
 #include "tests/ui/pages/checklist_example.h"
 #include "tests/ui/ui_test.h"
+#include "ui/models/calls_model.h"
 #include "ui/models/contents_model.h"
 #include "ui/models/diff_model.h"
 #include "ui/models/diff_rows_model.h"
@@ -129,6 +131,7 @@ const std::map<std::string, std::function<ModelRow()>>& modelRows() {
          const view::Page page = pageOf("sample-cuda-a.so", Ref::moduleAt({}, 2), "fields");
          return ModelRow{std::make_unique<FieldsModel>(std::get<view::FieldsPage>(page.content).tree)};
        }},
+      {"CallsModel", [] { return ModelRow{std::make_unique<CallsModel>(callsExample())}; }},
       {"TableModel",
        [] {
          const view::Page page = pageOf("sample-cuda-a.so", Ref::moduleAt({}, 2), "table");

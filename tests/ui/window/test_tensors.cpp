@@ -58,6 +58,7 @@ private Q_SLOTS:
   void placesAreFoundByIndex();
 
 private:
+  WindowApplication m_application;
   Files m_files;
 };
 
