@@ -83,7 +83,7 @@ private Q_SLOTS:
     plot.x = {"threads", "", view::PlotPage::Scale::Log2, 32, 1024};
     plot.y = {"registers", "", view::PlotPage::Scale::Linear, 0, 64, 16};
     plot.series = {{"a", view::PlotPage::Draw::Points, {{32, 64, "one <b>"}, {1024, 0, "two"}}},
-                   {"b", view::PlotPage::Draw::Steps, {{32, 0}, {64, 32}}}};
+                   {"b", view::PlotPage::Draw::Steps, {{32, 0, {}}, {64, 32, {}}}}};
     plot.lines = {{true, 256, "limit"}};
     const QString text = htmlOf({"Kernels", view::PlotPage{{plot}}});
     QVERIFY2(text.contains(QLatin1String("<rect class=\"series0\" x=\"56.0\" y=\"40.0\"")), qPrintable(text));
@@ -99,7 +99,7 @@ private Q_SLOTS:
   /// A plot without points, and numbers that are all the same.
   void emptyPlotsAreDrawn() {
     view::PlotPage::Plot plot;
-    plot.series = {{"a", view::PlotPage::Draw::Bars, {{3, 3}}}};
+    plot.series = {{"a", view::PlotPage::Draw::Bars, {{3, 3, {}}}}};
     for (const view::PlotPage& page : {view::PlotPage{}, view::PlotPage{{view::PlotPage::Plot{}, plot}}}) {
       const std::string picture = view::plotSvg(page);
       QVERIFY2(picture.find("nan") == picture.npos && picture.find("inf") == picture.npos, picture.c_str());
