@@ -36,7 +36,7 @@ view::ReportPagePtr exampleReport() {
   acts.lines = {"Text it passes to fopen: \"/tmp/x\""};
   acts.links = {{"Bytes at 0x2000", Ref::bytesAt(0x2000)}};
   page.sections = {{"Runs when loaded", "followed 2 levels deep", {known, acts}}};
-  Content::Section owned{"Owned by nothing", "50.0 % of the file", {{Mark::Warning, "512 bytes", "0x200"}}};
+  Content::Section owned{"Owned by nothing", "50.0 % of the file", {{Mark::Warning, "512 bytes", "0x200", {}, {}}}};
   owned.spans = {{"Host code", {0, 512}, false, view::Span::Owner::HostCode}, {"Nothing", {512, 512}, true}};
   owned.size = 1'024;
   page.sections.push_back(owned);

@@ -144,13 +144,13 @@ int main(int argc, char** argv) {
     }
   }
   if (parser.isSet(replace)) {
-    const QString wanted = parser.value(replace);
-    const qsizetype equals = wanted.lastIndexOf(QLatin1Char('='));
-    const auto ref = Ref::parse(ui::fromQt(wanted.left(equals)));
+    const QString replaced = parser.value(replace);
+    const qsizetype equals = replaced.lastIndexOf(QLatin1Char('='));
+    const auto ref = Ref::parse(ui::fromQt(replaced.left(equals)));
     if (!ref) return 2;
     edit::Replace change;
     change.target = {*ref, {}};
-    change.content.bytes = Bytes::copyOf(QByteArray::fromHex(wanted.mid(equals + 1).toLatin1()).toStdString());
+    change.content.bytes = Bytes::copyOf(QByteArray::fromHex(replaced.mid(equals + 1).toLatin1()).toStdString());
     window.document().edit(change);
     if (!QTest::qWaitFor([&] { return !window.document().isEditing(); }, test::kWaitMs)) return 1;
   }

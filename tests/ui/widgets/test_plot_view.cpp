@@ -60,7 +60,7 @@ private Q_SLOTS:
   /// A logarithmic axis: equal factors have equal distances.
   void logarithmicAxisIsToScale() {
     PlotPage::Plot plot = points();
-    plot.series = {{"registers", PlotPage::Draw::Points, {{64, 0}, {128, 0}, {256, 0}}}};
+    plot.series = {{"registers", PlotPage::Draw::Points, {{64, 0, {}}, {128, 0, {}}, {256, 0, {}}}}};
     PlotView view;
     view.resize(500, 300);
     view.setPlot(plot);
@@ -120,7 +120,8 @@ private Q_SLOTS:
     drawn(view, 1.5);
     QCOMPARE(view.barCount(), 0);
     QTest::keyClick(&view, Qt::Key_Return);
-    plot.series = {{"", PlotPage::Draw::Lines, {{0, 0}, {1e300, -1e300}}}, {"", PlotPage::Draw::Areas, {{5, 5}}}};
+    plot.series = {{"", PlotPage::Draw::Lines, {{0, 0, {}}, {1e300, -1e300, {}}}},
+                   {"", PlotPage::Draw::Areas, {{5, 5, {}}}}};
     plot.x.scale = PlotPage::Scale::Log2;
     view.setPlot(plot);
     drawn(view, 1.5);
