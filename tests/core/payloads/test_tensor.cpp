@@ -531,7 +531,7 @@ void TestTensor::largeTensorsAreSampled() {
   QVERIFY(first->read <= 256 * 256 * 16);
   const auto exact = view::computeHeatMap(*page.values, map, all, 100, 100, true, monitor);
   QCOMPARE(exact->read, kCount);
-  QCOMPARE(exact->at(0, 22).greatest, 1e6f); // row 1, column 904
+  QCOMPARE(exact->at(0, 22).greatest, 1e6f);   // row 1, column 904
   QCOMPARE(exact->at(0, 21).greatest, 996.0f); // rows 0 to 20, columns 860 to 900: row 1, column 900
 }
 
