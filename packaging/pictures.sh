@@ -56,7 +56,7 @@ for theme in "$@"; do
     # One number of the bias is another one.
     BLOBSCOPE_RUNNER=$runner picture nodes "$sample/sample-cpu.so" --replace "m0/const:12=$bias" \
       --keys "F5 Home Tab End Up $toConsent Space Return"
-    BLOBSCOPE_RUNNER=$runner picture profile "$sample/sample-cpu.so" --keys "F5 Home Tab $toConsent Tab Space Return"
+    BLOBSCOPE_RUNNER=$runner picture profile "$sample/sample-cpu.so" --keys "F5 Home Tab $toConsent Tab Tab Space Return"
   fi
   picture problems "$sample/sample-damaged.so" --keys F8
 done
