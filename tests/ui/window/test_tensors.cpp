@@ -108,12 +108,13 @@ void TestTensors::slicesAreChosen() {
   columns->setCurrentIndex(last);
   Q_EMIT columns->activated(last);
   QCOMPARE(page->values().visible().columns, uint64_t{4});
-  auto* const at = [&]() -> QSpinBox* {
+  QSpinBox* at = nullptr;
+  const auto find = [&] {
     for (QSpinBox* const box : controls->findChildren<QSpinBox*>())
-      if (box->isVisible()) return box;
-    return nullptr;
-  }();
-  QVERIFY(at);
+      if (box->isVisible()) at = box;
+    return at != nullptr;
+  };
+  QTRY_VERIFY_WITH_TIMEOUT(find(), kWaitMs); // layouts show new widgets later
   at->setValue(2);
   QCOMPARE(current(*page), u"[0, 2, 0]  8"_s);
 }
