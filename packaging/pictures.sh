@@ -42,7 +42,7 @@ for theme in "$@"; do
   picture fields "$a" --at "m2/field:fmap[1].info.arg_types[0]"
   picture functions "$a" --at m2 --page Functions
   picture hex "$a" --at "m2/field:fmap[0].info.arg_types[0]" --page Hex
-  picture text "$a" --at m2/kernel:fused_conv2d_relu_kernel --keys "Ctrl+3 Ctrl+F \"ld.param"
+  picture text "$a" --at m2 --page Source --keys "Ctrl+F \"ld.param"
   picture bytecode "$a" --at m0/function:main
   picture changes "$a" --at "$tag" --keys "Esc F2 Ctrl+A \"blockIdx.z Return Ctrl+K \"Changes Return"
   picture repack "$a" --at "$tag" --keys "Esc F2 Ctrl+A \"blockIdx.z Return Ctrl+Shift+S Shift+Tab"
