@@ -65,7 +65,11 @@ public:
     if (!m_gpu.empty()) BLOBSCOPE_CHECK(chooseGpu(shown, session.monitor()));
     if (!m_sizes.empty()) BLOBSCOPE_CHECK(chooseSizes(shown, session.monitor()));
     BLOBSCOPE_CHECK(chooseSlice(shown));
-    BLOBSCOPE_CHECK(writeFiles(session, ref, shown));
+    if (!m_html.empty() || !m_svg.empty() || !m_csv.empty()) {
+      BLOBSCOPE_TRY(made, view::resolvePage(shown, session.monitor()));
+      shown = std::move(made);
+      BLOBSCOPE_CHECK(writeFiles(session, ref, shown));
+    }
     if (json) return writeDocument(session, ref, pages, *page, shown);
     session.print("pages: " + pageNames(pages) + "\n" + page->name + ":\n");
     BLOBSCOPE_CHECK(view::renderText(shown, [&](std::string_view text) { session.print(text); }, session.monitor()));
@@ -118,20 +122,22 @@ private:
                  view::placeText(grid->shape) + ", not '" + escaped(m_slice) + "'");
   }
 
-  /// Writes the page to the files of --html, --svg and --csv.
+  /// Writes the page, which is no DeferredPage, to the files of --html, --svg and --csv.
   Result<Done> writeFiles(Session& session, const Ref& ref, const view::Page& page) const {
-    if (m_html.empty() && m_svg.empty() && m_csv.empty()) return Done{};
-    BLOBSCOPE_TRY(made, view::resolvePage(page, session.monitor()));
     const std::string title =
-        made.name + " of " + (m_ref.empty() ? "" : ref.shown() + " in ") + escaped(pathText(pathFrom(file).filename()));
+        page.name + " of " + (m_ref.empty() ? "" : ref.shown() + " in ") + escaped(pathText(pathFrom(file).filename()));
     Monitor& monitor = session.monitor();
-    BLOBSCOPE_TRY(picture, describe::pagePicture(made, title, monitor));
-    const std::shared_ptr<const view::TableSource> table = view::rowsOf(made);
-    if (!m_svg.empty() && picture.empty()) return usage("--svg: the page '" + made.name + "' has no picture");
-    if (!m_csv.empty() && !table) return usage("--csv: the page '" + made.name + "' is not a table or a plot");
+    const std::shared_ptr<const view::TableSource> table = view::rowsOf(page);
+    if (!m_csv.empty() && !table) return usage("--csv: the page '" + page.name + "' is not a table or a plot");
+    std::string picture;
+    if (!m_html.empty() || !m_svg.empty()) {
+      BLOBSCOPE_TRY(drawn, describe::pagePicture(page, title, monitor));
+      picture = std::move(drawn);
+    }
+    if (!m_svg.empty() && picture.empty()) return usage("--svg: the page '" + page.name + "' has no picture");
     using view::TextSink;
     BLOBSCOPE_CHECK(write(m_html, session,
-                          [&](const TextSink& sink) { return view::renderHtml(made, title, picture, sink, monitor); }));
+                          [&](const TextSink& sink) { return view::renderHtml(page, title, picture, sink, monitor); }));
     BLOBSCOPE_CHECK(write(m_svg, session, [&](const TextSink& sink) {
       sink(picture);
       return Result<Done>(Done{});
