@@ -61,12 +61,12 @@ public:
 
   std::string draw() {
     const std::string subject = m_plot.subject.empty() ? "" : ": " + m_plot.subject;
-    m_out += svg::text(0, m_top - 28, m_plot.title + subject, " font-weight=\"600\"");
+    m_out += svg::text(0, m_top - 28, m_plot.title + subject, "font-weight=\"600\"");
     drawLegend();
     drawAxes();
     for (std::size_t i = 0; i < m_plot.series.size(); ++i) drawSeries(m_plot.series[i], i);
     for (const PlotPage::Line& one : m_plot.lines) drawLine(one);
-    if (!m_plot.note.empty()) m_out += svg::text(kFrameLeft, m_bottom + 44, m_plot.note, " class=\"faint\"");
+    if (!m_plot.note.empty()) m_out += svg::text(kFrameLeft, m_bottom + 44, m_plot.note, "class=\"faint\"");
     return m_out;
   }
 
@@ -98,7 +98,7 @@ private:
       m_out += svg::text(left, y, shown, style);
       left += 8 + 6.5 * static_cast<double>(shown.size());
     };
-    if (!m_plot.legend.empty()) word(m_plot.legend, " class=\"faint\"");
+    if (!m_plot.legend.empty()) word(m_plot.legend, "class=\"faint\"");
     for (std::size_t i = 0; i < m_plot.series.size() && m_plot.series.size() > 1; ++i) {
       m_out += svg::rect(colour(i), left, y - 9, 10, 10, m_plot.series[i].name);
       left += 14;
@@ -110,13 +110,13 @@ private:
     m_y.forEachNumber([&](double number) {
       const double y = m_y.at(number);
       m_out += svg::line(kFrameLeft, y, kFrameRight, y);
-      m_out += svg::text(kFrameLeft - 6, y + 4, plotNumber(number), " class=\"faint\" text-anchor=\"end\"");
+      m_out += svg::text(kFrameLeft - 6, y + 4, plotNumber(number), "class=\"faint\" text-anchor=\"end\"");
     });
     m_x.forEachNumber([&](double number) {
-      m_out += svg::text(m_x.at(number), m_bottom + 14, plotNumber(number), " class=\"faint\" text-anchor=\"middle\"");
+      m_out += svg::text(m_x.at(number), m_bottom + 14, plotNumber(number), "class=\"faint\" text-anchor=\"middle\"");
     });
-    m_out += svg::text(kFrameRight, m_bottom + 28, titled(m_plot.x), " class=\"faint\" text-anchor=\"end\"");
-    m_out += svg::text(0, m_top - 10, titled(m_plot.y), " class=\"faint\"");
+    m_out += svg::text(kFrameRight, m_bottom + 28, titled(m_plot.x), "class=\"faint\" text-anchor=\"end\"");
+    m_out += svg::text(0, m_top - 10, titled(m_plot.y), "class=\"faint\"");
   }
 
   void drawSeries(const PlotPage::Series& series, std::size_t index) {
@@ -162,7 +162,7 @@ private:
     } else {
       const double y = m_y.at(one.at);
       m_out += svg::line(kFrameLeft, y, kFrameRight, y, style);
-      m_out += svg::text(kFrameRight, y - 4, one.label, " text-anchor=\"end\"");
+      m_out += svg::text(kFrameRight, y - 4, one.label, "text-anchor=\"end\"");
     }
   }
 

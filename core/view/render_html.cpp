@@ -44,8 +44,8 @@ public:
       m_out += text(kLeft + 8, top + 14, words);
       top += kStrip;
     }
-    m_out += text(kLeft, axis, "instruction 0", " class=\"faint\"");
-    m_out += text(kWide, axis, groupedText(m_page.instructions), " class=\"faint\" text-anchor=\"end\"");
+    m_out += text(kLeft, axis, "instruction 0", "class=\"faint\"");
+    m_out += text(kWide, axis, groupedText(m_page.instructions), "class=\"faint\" text-anchor=\"end\"");
     for (std::size_t i = 0; i < rows; ++i) drawStorage(m_page.storages[i], axis + 14 + kRow * static_cast<double>(i));
     drawPeak(axis + 14 + kRow * static_cast<double>(rows));
     return m_out + "</svg>\n";
@@ -90,7 +90,7 @@ private:
     for (const double share : {0.0, 0.5, 1.0}) {
       const auto bytes = static_cast<uint64_t>(share * static_cast<double>(m_page.reserved));
       m_out += "<path class=\"line\" d=\"M" + decimal(kLeft) + " " + decimal(yOf(bytes)) + "H" + decimal(kWide) +
-               "\"/>\n" + text(kLeft - 8, yOf(bytes) + 4, sizeText(bytes), " class=\"faint\" text-anchor=\"end\"");
+               "\"/>\n" + text(kLeft - 8, yOf(bytes) + 4, sizeText(bytes), "class=\"faint\" text-anchor=\"end\"");
     }
     area("reserved", reserved, yOf(0));
     area("used", used, yOf(0));
@@ -123,7 +123,7 @@ private:
     m_out += text(right ? x + 6 : x - 6, y - 6,
                   std::string(m_page.complete ? "peak " : "peak at least ") + sizeText(m_page.peak) + ", " +
                       sizeText(m_page.reserved) + " of it in storages",
-                  right ? "" : " text-anchor=\"end\"");
+                  right ? "" : "text-anchor=\"end\"");
   }
 
   const PlanPage& m_page;

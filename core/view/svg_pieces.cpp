@@ -21,8 +21,8 @@ std::string rect(std::string_view style, double x, double y, double wide, double
 }
 
 std::string text(double x, double y, std::string_view shown, std::string_view more) {
-  return "<text x=\"" + decimal(x) + "\" y=\"" + decimal(y) + "\"" + std::string(more) + ">" + htmlText(shown) +
-         "</text>\n";
+  return "<text x=\"" + decimal(x) + "\" y=\"" + decimal(y) + "\"" + (more.empty() ? "" : " ") + std::string(more) +
+         ">" + htmlText(shown) + "</text>\n";
 }
 
 std::string line(double fromX, double fromY, double toX, double toY, std::string_view style) {

@@ -1,8 +1,11 @@
 #include "core/view/grid.h"
 
 #include "core/view/details.h"
+#include "core/view/html.h"
 #include "tests/core/view/render_pages.h"
 #include "tests/support/test_main.h"
+
+#include <QXmlStreamReader>
 
 using namespace blobscope;
 using namespace blobscope::test;
@@ -54,6 +57,7 @@ private Q_SLOTS:
   void heatMapsMarkWhatIsNoNumber();
   void largeRegionsAreSampled();
   void heatMapsCanBeCancelled();
+  void picturesAreWellFormed();
   void imagesAreFound_data();
   void imagesAreFound();
   void imagesAreMade();
@@ -204,6 +208,25 @@ void TestGrid::largeRegionsAreSampled() {
     QVERIFY(sampled.at(row, 255).mean <= static_cast<float>((row + 1) * 32 * kSide));
   }
   QVERIFY(!heatOf(source, map, {0, 0, kSide, kSide / 8}, 64, 64).isSampled());
+}
+
+/// A cell for each value, and the colours of 48 steps below.
+void TestGrid::picturesAreWellFormed() {
+  NullMonitor monitor;
+  const auto picture = gridSvg(std::get<GridPage>(gridPage().content), "a <b>", monitor);
+  QVERIFY(picture && !picture->empty());
+  QXmlStreamReader reader(QByteArray::fromStdString(svgDocument(*picture)));
+  int cells = 0;
+  QStringList texts;
+  while (!reader.atEnd()) {
+    if (reader.readNext() != QXmlStreamReader::StartElement) continue;
+    cells += reader.name() == QLatin1String("rect") ? 1 : 0;
+    if (reader.name() == QLatin1String("text")) texts << reader.readElementText();
+  }
+  QVERIFY2(!reader.hasError(), qPrintable(reader.errorString()));
+  QCOMPARE(cells, 6 + 48);
+  QCOMPARE(texts.first(), QStringLiteral("a <b>"));
+  QCOMPARE(texts.size(), 5); // title, slice, and three numbers of the scale
 }
 
 void TestGrid::heatMapsCanBeCancelled() {
