@@ -2,6 +2,7 @@
 #include "core/base/text.h"
 #include "core/describe/safety.h"
 #include "core/requirements/requirements.h"
+#include "core/view/html.h"
 
 #include <algorithm>
 #include <set>
@@ -9,52 +10,12 @@
 namespace blobscope::describe {
 namespace {
 
-constexpr std::string_view kSafetyHead = R"(<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>Safety</title>
-<style>
-:root { color-scheme: light dark; --text: #1b1f24; --faint: #57606a; --back: #ffffff; --box: #f3f5f7; --line: #d0d7de;
-  --error: #a40e26; --warning: #7d4e00; }
-@media (prefers-color-scheme: dark) {
-  :root { --text: #e6e9ed; --faint: #9aa4af; --back: #16191d; --box: #20252b; --line: #39414a; --error: #ff8a80;
-    --warning: #e3b341; } }
-body { margin: 2rem auto; padding: 0 1rem; max-width: 75rem; color: var(--text); background: var(--back);
-  font: 15px/1.5 system-ui, sans-serif; }
-h1 { font-size: 1.4rem; } h2 { font-size: 1.1rem; margin-top: 2rem; }
-code { font: 13px/1.5 ui-monospace, monospace; overflow-wrap: anywhere; }
-table { border-collapse: collapse; width: 100%; } th, td { padding: .25rem .75rem .25rem 0; text-align: left;
-  vertical-align: top; } tbody tr { border-top: 1px solid var(--line); }
-.answer { background: var(--box); padding: .75rem 1rem; border-radius: 6px; font-weight: 600; }
-.faint, .note { color: var(--faint); } .error { color: var(--error); } .warning { color: var(--warning); }
-</style>
-</head>
-<body>
-<h1>Safety</h1>
-)";
-
-std::string htmlText(std::string_view raw) {
-  std::string out;
-  for (const char c : plainText(raw, 4'000)) {
-    switch (c) {
-    case '&': out += "&amp;"; break;
-    case '<': out += "&lt;"; break;
-    case '>': out += "&gt;"; break;
-    case '"': out += "&quot;"; break;
-    case '\'': out += "&#39;"; break;
-    default: out += c;
-    }
-  }
-  return out;
-}
+using view::htmlText;
 
 using HtmlRow = std::vector<std::string>; ///< cells that are HTML already
 
 std::string htmlTable(const HtmlRow& head, const std::vector<HtmlRow>& rows) {
-  std::string out = "<table>\n<thead><tr>";
+  std::string out = "<table class=\"wide\">\n<thead><tr>";
   for (const std::string& cell : head) out += "<th>" + cell + "</th>";
   out += "</tr></thead>\n<tbody>\n";
   for (const HtmlRow& row : rows) {
@@ -136,7 +97,7 @@ private:
 } // namespace
 
 std::string safetyHtml(const library::Package& package, const safety::Report& report) {
-  std::string out(kSafetyHead);
+  std::string out = view::htmlHead("Safety");
   out += "<p><code>" + htmlText(escaped(package.path)) + "</code>, " + sizeText(package.bytes.size()) + "</p>\n";
   out += "<p class=\"answer\">" + htmlText(report.sentence()) + "</p>\n";
   out += "<p class=\"faint\">Read, not executed. This report says what is in the file. It does not say that its maker "

@@ -1,14 +1,16 @@
 #include "core/graph/svg.h"
 
 #include "core/base/text.h"
-
-#include <array>
-#include <cstdio>
+#include "core/view/html.h"
+#include "core/view/svg_pieces.h"
 
 namespace blobscope::graph {
 namespace {
 
-constexpr std::size_t kSvgStep = 4096; // items between two checks of the monitor
+using view::svg::decimal;
+
+constexpr std::size_t kLongestText = 1'000; // characters
+constexpr std::size_t kSvgStep = 4096;      // items between two checks of the monitor
 constexpr double kMargin = 20, kLegendRow = 20;
 constexpr std::string_view kStyle = R"(<style>
 svg.graph { background: #ffffff; max-width: none; } svg.graph text { font: 12px system-ui, sans-serif; fill: #1a1f25; }
@@ -31,27 +33,6 @@ svg.graph .edge.removed { stroke: #a82a22; } svg.graph .edge.changed { stroke: #
 <path d="M0 0.5 L8 4 L0 7.5 z"/></marker></defs>
 )";
 
-std::string number(double value) {
-  std::array<char, 32> text;
-  std::snprintf(text.data(), text.size(), "%.1f", value);
-  return text.data();
-}
-
-/// Text for elements and attributes.
-std::string xml(std::string_view raw) {
-  std::string out;
-  for (const char c : plainText(raw, 1'000)) {
-    switch (c) {
-    case '&': out += "&amp;"; break;
-    case '<': out += "&lt;"; break;
-    case '>': out += "&gt;"; break;
-    case '"': out += "&quot;"; break;
-    default: out += c;
-    }
-  }
-  return out;
-}
-
 class SvgWriter {
 public:
   SvgWriter(const view::GraphPage& page, const Scene& scene, Colours colours, const view::TextSink& sink)
@@ -61,12 +42,12 @@ public:
     const double legend = 2 * kMargin + kLegendRow * static_cast<double>(m_colours.rows.size());
     const double width = std::max(m_scene.layout.width + 2 * kMargin, 320.0);
     const double height = m_scene.layout.height + 2 * kMargin + legend;
-    m_sink("<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"graph\" role=\"img\" width=\"" + number(width) +
-           "\" height=\"" + number(height) + "\" viewBox=\"0 0 " + number(width) + " " + number(height) +
-           "\">\n<title>" + xml(name) + "</title>\n");
+    m_sink("<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"graph\" role=\"img\" width=\"" + decimal(width) +
+           "\" height=\"" + decimal(height) + "\" viewBox=\"0 0 " + decimal(width) + " " + decimal(height) +
+           "\">\n<title>" + view::htmlText(name, kLongestText) + "</title>\n");
     m_sink(kStyle);
     writeLegend();
-    m_sink("<g transform=\"translate(" + number(kMargin) + " " + number(kMargin + legend) + ")\">\n");
+    m_sink("<g transform=\"translate(" + decimal(kMargin) + " " + decimal(kMargin + legend) + ")\">\n");
     for (std::size_t i = 0; i < m_scene.picture.edges.size(); ++i) {
       if (i % kSvgStep == 0 && monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
       writeEdge(i);
@@ -81,30 +62,30 @@ public:
 
 private:
   void writeText(double x, double y, std::string_view text, std::string_view look) {
-    m_sink("<text class=\"" + std::string(look) + "\" x=\"" + number(x) + "\" y=\"" + number(y) + "\">" + xml(text) +
-           "</text>\n");
+    m_sink("<text class=\"" + std::string(look) + "\" x=\"" + decimal(x) + "\" y=\"" + decimal(y) + "\">" +
+           view::htmlText(text, kLongestText) + "</text>\n");
   }
   void writeLegend() {
     double y = kMargin;
     for (const LegendRow& row : m_colours.rows) {
-      m_sink("<rect class=\"box h" + std::to_string(row.hue) + "\" " + opacity(row) + "x=\"" + number(kMargin) +
-             "\" y=\"" + number(y) + "\" width=\"12\" height=\"12\" rx=\"3\"/>\n");
+      m_sink("<rect class=\"box h" + std::to_string(row.hue) + "\" " + opacity(row) + "x=\"" + decimal(kMargin) +
+             "\" y=\"" + decimal(y) + "\" width=\"12\" height=\"12\" rx=\"3\"/>\n");
       writeText(kMargin + 20, y + 10.5, row.name + " (" + groupedText(row.nodes) + ")", "note");
       y += kLegendRow;
     }
   }
   static std::string opacity(const LegendRow& row) {
-    return row.strength < 1 ? "style=\"fill-opacity: " + number(row.strength) + "\" " : std::string();
+    return row.strength < 1 ? "style=\"fill-opacity: " + decimal(row.strength) + "\" " : std::string();
   }
   void writeEdge(std::size_t index) {
     const auto points = m_scene.layout.route(index);
     if (points.size() < 2) return;
     const Picture::Edge& edge = m_scene.picture.edges[index];
     const std::vector<Point> curve = curveOf(points, m_scene.sideways);
-    std::string path = "M" + number(curve[0].x) + " " + number(curve[0].y);
+    std::string path = "M" + decimal(curve[0].x) + " " + decimal(curve[0].y);
     for (std::size_t i = 1; i + 2 < curve.size(); i += 3)
       for (std::size_t k = 0; k < 3; ++k)
-        path += (k == 0 ? " C" : " ") + number(curve[i + k].x) + " " + number(curve[i + k].y);
+        path += (k == 0 ? " C" : " ") + decimal(curve[i + k].x) + " " + decimal(curve[i + k].y);
     m_sink("<path class=\"edge " + std::string(view::GraphPage::markName(edge.mark)) +
            "\" marker-end=\"url(#end)\" d=\"" + path + "\"/>\n");
     if (edge.label.empty()) return;
@@ -116,16 +97,17 @@ private:
     const Rect& place = m_scene.layout.boxes[index];
     const LegendRow& row = m_colours.rows[m_colours.rowOf[index]];
     const view::GraphPage::Node& node = m_page.nodes[box.node];
-    m_sink("<g class=\"h" + std::to_string(row.hue) + "\"><title>" + xml(node.name) + "</title>\n");
+    m_sink("<g class=\"h" + std::to_string(row.hue) + "\"><title>" + view::htmlText(node.name, kLongestText) +
+           "</title>\n");
     const auto rect = [&](double shift) {
       m_sink("<rect class=\"box " + std::string(view::GraphPage::markName(box.mark)) + "\" " + opacity(row) + "x=\"" +
-             number(place.x + shift) + "\" y=\"" + number(place.y + shift) + "\" width=\"" + number(place.width) +
-             "\" height=\"" + number(place.height) + "\" rx=\"3\"/>\n");
+             decimal(place.x + shift) + "\" y=\"" + decimal(place.y + shift) + "\" width=\"" + decimal(place.width) +
+             "\" height=\"" + decimal(place.height) + "\" rx=\"3\"/>\n");
     };
     if (box.blocks > 1) rect(3);
     rect(0);
-    m_sink("<rect class=\"bar\" x=\"" + number(place.x + 3) + "\" y=\"" + number(place.y + 4) +
-           "\" width=\"2\" height=\"" + number(place.height - 8) + "\"/>\n");
+    m_sink("<rect class=\"bar\" x=\"" + decimal(place.x + 3) + "\" y=\"" + decimal(place.y + 4) +
+           "\" width=\"2\" height=\"" + decimal(place.height - 8) + "\"/>\n");
     const double line = place.y + place.height / 2 + 4;
     writeText(place.x + 9, line, box.blocks > 1 ? box.title + "  " + timesText(box.blocks) : box.title, "title");
     if (!box.note.empty()) writeText(place.x + place.width + kNoteGap, line, box.note, "note");

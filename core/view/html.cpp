@@ -45,6 +45,9 @@ ul.tree { padding-left: 0; border: 0; } li { padding: .15rem 0; } summary { curs
 .summary { background: var(--box); padding: .75rem 1rem; border-radius: 6px; } .summary ul { border: 0; padding: 0; }
 .status { display: inline-block; min-width: 5rem; font-weight: 600; } .detail, .topic { color: var(--faint); }
 .changed { color: var(--changed); } .added { color: var(--added); } .removed { color: var(--removed); }
+.wide { width: 100%; }
+.answer { background: var(--box); padding: .75rem 1rem; border-radius: 6px; font-weight: 600; }
+.faint, .note { color: var(--faint); } .error { color: var(--removed); } .warning { color: var(--changed); }
 .picture { overflow: auto; max-height: 80vh; }
 .renamed, .moved { color: var(--moved); } .same { color: var(--faint); }
 )";
@@ -72,9 +75,9 @@ std::string svgDocument(std::string_view picture) {
          std::string(kPictureStyle) + "</style>" + std::string(picture.substr(begin));
 }
 
-std::string htmlText(std::string_view raw) {
+std::string htmlText(std::string_view raw, std::size_t most) {
   // The text is built from escaped names, so this changes nothing in practice.
-  const std::string text = plainText(raw, 4'000);
+  const std::string text = plainText(raw, most);
   std::string out;
   out.reserve(text.size());
   for (const char c : text) {

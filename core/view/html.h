@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -10,7 +11,7 @@ namespace blobscope::view {
 std::string htmlHead(std::string_view title);
 /// A picture of planSvg(), callsSvg() or plotSvg() with its styles, as a file of its own.
 std::string svgDocument(std::string_view picture);
-/// Text for elements and attributes, shortened.
-std::string htmlText(std::string_view raw);
+/// Text for elements and attributes, shortened to `most` characters.
+std::string htmlText(std::string_view raw, std::size_t most = 4'000);
 
 } // namespace blobscope::view
