@@ -303,16 +303,29 @@ std::string CodeReader::readStub(uint64_t address, Monitor& monitor) {
   return {};
 }
 
-Result<std::string> CodeReader::instructionAt(uint64_t address, Monitor& monitor) {
-  const uint64_t start = m_space.startBefore(address);
-  const auto bytes = m_disassembler ? m_space.bytesAt(start) : std::nullopt;
+Result<std::map<uint64_t, std::string>> CodeReader::instructionsAt(std::vector<uint64_t> addresses, Monitor& monitor) {
   constexpr uint64_t kFarthest = 262'144;
-  if (!bytes || address - start > kFarthest) return std::string();
-  BLOBSCOPE_TRY(decoded,
-                m_disassembler->disassemble(bytes->slice(0, address - start + 16), start, {kFarthest}, monitor));
-  for (const Instruction& one : decoded)
-    if (one.address == address && one.known) return one.text;
-  return std::string();
+  std::map<uint64_t, std::string> out;
+  std::ranges::sort(addresses);
+  for (std::size_t first = 0; first < addresses.size();) {
+    // All that are read from the same start on are decoded together.
+    const uint64_t start = m_space.startBefore(addresses[first]);
+    std::size_t end = first + 1;
+    while (end < addresses.size() && addresses[end] - start <= kFarthest &&
+           m_space.startBefore(addresses[end]) == start)
+      ++end;
+    const std::set<uint64_t> wanted(addresses.begin() + static_cast<std::ptrdiff_t>(first),
+                                    addresses.begin() + static_cast<std::ptrdiff_t>(end));
+    first = end;
+    const auto bytes = m_disassembler ? m_space.bytesAt(start) : std::nullopt;
+    const uint64_t last = *wanted.rbegin();
+    if (!bytes || last - start > kFarthest) continue;
+    BLOBSCOPE_TRY(decoded,
+                  m_disassembler->disassemble(bytes->slice(0, last - start + 16), start, {kFarthest}, monitor));
+    for (Instruction& one : decoded)
+      if (one.known && wanted.contains(one.address)) out.emplace(one.address, std::move(one.text));
+  }
+  return out;
 }
 
 } // namespace blobscope::safety

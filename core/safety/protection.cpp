@@ -81,7 +81,6 @@ Result<Done> addProtection(const library::Package& package, const AddressSpace& 
   const container::Image& image = package.image;
   for (const container::Segment& segment : image.segments)
     if (segment.writable && segment.executable) {
-      report.protection.writableCode = true;
       if (report.protection.writableSegments.size() < kListed)
         report.protection.writableSegments.push_back(package.ref(Ref::bytesAt(segment.file.offset, segment.file.size)));
     }
@@ -97,6 +96,15 @@ Result<Done> addProtection(const library::Package& package, const AddressSpace& 
 
 // --- instructions that call the kernel
 
+namespace {
+
+bool entersKernel(std::string_view instruction) {
+  return instruction == "syscall" || instruction == "sysenter" || instruction == "int 0x80" ||
+         instruction == "int 0x2e" || instruction.starts_with("svc ");
+}
+
+} // namespace
+
 Result<Done> addSystemCalls(const library::Package& package, const AddressSpace& space, CodeReader& reader,
                             Report& report, Monitor& monitor) {
   constexpr std::size_t kKept = 256, kTried = 4'096;
@@ -108,27 +116,29 @@ Result<Done> addSystemCalls(const library::Package& package, const AddressSpace&
     if (!section.executable || section.file.size == 0) continue;
     const std::string_view code = image.file.slice(section.file.offset, section.file.size).view();
     const uint64_t base = space.isObject() ? AddressSpace::sectionAddress(i) : section.address;
-    const auto test = [&](uint64_t at) -> Result<Done> {
-      if (++tried > kTried || report.systemCalls.size() >= kKept) return Done{};
-      BLOBSCOPE_TRY(text, reader.instructionAt(base + at, monitor));
-      // Windows ends processes with int 0x29; it is no system call.
-      const bool kernel = text == "syscall" || text == "sysenter" || text == "int 0x80" || text == "int 0x2e" ||
-                          text.starts_with("svc ");
-      if (kernel)
-        report.systemCalls.push_back({base + at, std::move(text), package.ref(Ref::bytesAt(section.file.offset + at))});
-      return Done{};
+    std::vector<uint64_t> places; // addresses of what may be such an instruction
+    const auto test = [&](uint64_t at) {
+      if (++tried <= kTried) places.push_back(base + at);
     };
     if (image.arch == "x86_64") {
       for (const std::string_view pattern : {std::string_view("\x0f\x05", 2), std::string_view("\x0f\x34", 2),
                                              std::string_view("\xcd\x80", 2), std::string_view("\xcd\x2e", 2)})
         for (std::size_t at = findBytes(code, pattern, 0); at != std::string_view::npos;
              at = findBytes(code, pattern, at + 1))
-          BLOBSCOPE_CHECK(test(at));
+          test(at);
     } else if (image.arch == "aarch64") {
       for (uint64_t at = 0; at + 4 <= code.size(); at += 4) {
         if (at % (uint64_t{1} << 20) == 0 && monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
-        if ((container::numberAt<uint32_t>(code, at) & 0xffe0001f) == 0xd4000001) BLOBSCOPE_CHECK(test(at));
+        if ((container::numberAt<uint32_t>(code, at) & 0xffe0001f) == 0xd4000001) test(at);
       }
+    }
+    BLOBSCOPE_TRY(texts, reader.instructionsAt(places, monitor));
+    for (const uint64_t address : places) {
+      const auto found = texts.find(address);
+      // Windows ends processes with int 0x29; it is no system call.
+      if (found == texts.end() || !entersKernel(found->second) || report.systemCalls.size() >= kKept) continue;
+      report.systemCalls.push_back(
+          {address, found->second, package.ref(Ref::bytesAt(section.file.offset + (address - base)))});
     }
   }
   if (tried > kTried) report.notRead.push_back("Only the first possible system calls were examined.");

@@ -125,6 +125,17 @@ private Q_SLOTS:
     QVERIFY(other.systemCalls.empty());
   }
 
+  /// Bytes of a system call inside 1,500 other instructions, and a real one after them.
+  void manyBytesOfSystemCalls() {
+    std::string code;
+    for (int i = 0; i < 1'500; ++i) code += "\xb8\x0f\x05\x90\x90"; // mov eax, 0x9090050f
+    WithConstructor made;
+    const safety::Report report = assessed(made.build(code + "\x0f\x05\xc3"));
+    QCOMPARE(report.systemCalls.size(), std::size_t{1});
+    QCOMPARE(report.systemCalls[0].text, std::string("syscall"));
+    QCOMPARE(report.systemCalls[0].address, report.pieces[0].address + code.size());
+  }
+
   void unknownTargetOfACall() {
     WithConstructor made;
     const safety::Report report = assessed(made.build(X86Code(made.library.next()).callRax().ret().take()));
