@@ -9,13 +9,7 @@ namespace {
 
 constexpr std::size_t kNames = 12;
 
-std::string joinedNames(const std::vector<std::string>& names) {
-  std::string out;
-  for (std::size_t i = 0; i < names.size() && i < kNames; ++i)
-    out += (i == 0 ? "" : ", ") + escapedWithin(names[i], 120);
-  if (names.size() > kNames) out += " and " + groupedText(names.size() - kNames) + " more";
-  return out;
-}
+std::string joinedNames(const std::vector<std::string>& names) { return safety::namesText(names, kNames); }
 
 std::string yesNo(bool value) { return value ? "yes" : "no"; }
 
@@ -77,7 +71,7 @@ private:
     row("users", joinedNames(identity.users));
     row("libraries", joinedNames(m_report.libraries));
     row("search path", joinedNames(m_report.searchPaths));
-    row("writable code", yesNo(protection.writableCode));
+    row("writable code", yesNo(protection.writableCode()));
     row("executable stack", yesNo(protection.executableStack));
     row("RELRO", protection.relro);
     if (m_report.signatures.empty()) row("signature", "none");

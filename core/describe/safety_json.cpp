@@ -190,7 +190,7 @@ void writeSafety(json::Writer& writer, const safety::Report& report) {
   writer.listMember("libraries", report.libraries);
   writer.listMember("search_paths", report.searchPaths);
   writer.listMember("loader_settings", report.environment);
-  writer.member("writable_code", report.protection.writableCode);
+  writer.member("writable_code", report.protection.writableCode());
   writer.member("executable_stack", report.protection.executableStack);
   writer.member("text_relocations", report.protection.textRelocations);
   textOrNull(writer, "relro", report.protection.relro);

@@ -96,7 +96,7 @@ private:
     if (piece.verdict == safety::Verdict::Known || piece.verdict == safety::Verdict::Contained) return row;
     row.text = "not known";
     for (const safety::Reached& one : piece.reaches)
-      if (!one.byKnown && row.paths.size() < kShownPaths && isAct(one.group)) addPath(one, row);
+      if (!one.byKnown && row.paths.size() < kShownPaths && safety::actsOn(one.group)) addPath(one, row);
     for (const uint64_t at : piece.systemCalls)
       row.lines.push_back("It calls the kernel directly at " + hexText(at) + ".");
     for (const std::string& why : piece.incomplete)
@@ -108,10 +108,6 @@ private:
       row.links.push_back({"Disassembly", m_package->ref(Ref::named(Ref::Kind::Symbol, piece.symbol))});
     row.links.push_back({"Bytes at " + hexText(piece.address), piece.ref});
     return row;
-  }
-  static bool isAct(safety::Group group) {
-    return group != safety::Group::Tvm && group != safety::Group::CLibrary && group != safety::Group::Threads &&
-           group != safety::Group::Other;
   }
   /// The bytes at an address in memory; nothing when the file has none there.
   std::optional<Ref> bytesAt(uint64_t address) const {
@@ -334,7 +330,7 @@ private:
       add(out, label, value ? "yes" : "no", false);
       if (value) out.rows.back().severity = severity;
     };
-    yes("Writable code", protection.writableCode, Severity::Error);
+    yes("Writable code", protection.writableCode(), Severity::Error);
     yes("Executable stack", protection.executableStack, Severity::Warning);
     add(out, "RELRO", protection.relro, false);
     if (protection.relro == "none") out.rows.back().severity = Severity::Note;
@@ -363,12 +359,7 @@ private:
 
 } // namespace
 
-bool hasSafety(const library::Package& package) {
-  using container::Format;
-  const Format format = package.image.format;
-  return !package.blobs.empty() || format == Format::Elf || format == Format::Pe || format == Format::Coff ||
-         format == Format::MachO || format == Format::Wasm;
-}
+bool hasSafety(const library::Package& package) { return !package.blobs.empty() || safety::hasCode(package.image); }
 
 view::Page safetyPage(const library::PackagePtr& package) {
   const auto make = [package](Monitor& monitor) -> Result<view::Page> {

@@ -116,9 +116,8 @@ private:
     Description out = about(module);
     out.target = edit.target.toString();
     out.place = module.ref.withBytes(*ref.at, size);
-    std::string name = this->name(module);
-    if (found) name[0] = static_cast<char>(name[0] - 'A' + 'a');
-    out.what = countText(size, "byte") + (found ? " of " + name : "") + " at " + hexText(*ref.at) + " overwritten";
+    out.what = countText(size, "byte") + (found ? " of " + lowered(name(module)) : "") + " at " + hexText(*ref.at) +
+               " overwritten";
     if (const library::Module* const opened = moduleOf(module); opened && found)
       out.before = shortHex(opened->payload.slice(found->bytes.offset, size));
     out.after =

@@ -15,13 +15,7 @@ using check::Rule;
 constexpr std::size_t kPerRule = 200; // findings of one rule
 constexpr std::size_t kNamed = 8;     // names in one message
 
-std::string listed(const std::vector<std::string>& names) {
-  std::string out;
-  for (std::size_t i = 0; i < names.size() && i < kNamed; ++i)
-    out += (i == 0 ? "" : ", ") + escapedWithin(names[i], 120);
-  if (names.size() > kNamed) out += " and " + groupedText(names.size() - kNamed) + " more";
-  return out;
-}
+std::string listed(const std::vector<std::string>& names) { return namesText(names, kNamed); }
 
 std::string_view archiveWord(std::string_view format) {
   constexpr std::array<std::string_view, 12> kFormats = {"zip", "gzip", "zstd",  "xz",   "bzip2",  "7z",
@@ -90,12 +84,9 @@ private:
 
   static std::vector<std::string> namesOf(const Piece& piece, bool acting) {
     std::vector<std::string> names;
-    for (const Reached& one : piece.reaches) {
-      const bool acts = one.group != Group::Tvm && one.group != Group::CLibrary && one.group != Group::Threads &&
-                        one.group != Group::Other;
-      if (!acting || (acts && !one.byKnown))
+    for (const Reached& one : piece.reaches)
+      if (!acting || (actsOn(one.group) && !one.byKnown))
         if (std::ranges::find(names, one.name) == names.end()) names.push_back(one.name);
-    }
     return names;
   }
 

@@ -150,6 +150,11 @@ bool isEnvironmentOf(std::string_view name) { return name == "__p__environ" || n
 
 } // namespace
 
+bool actsOn(Group group) {
+  return group == Group::Process || group == Group::File || group == Group::Network || group == Group::DynamicCode ||
+         group == Group::Memory;
+}
+
 std::string_view groupName(Group group) {
   constexpr std::array<std::string_view, kGroups> kNames = {"process", "file", "network",   "dynamic-code", "memory",
                                                             "threads", "tvm",  "c-library", "other"};

@@ -73,14 +73,13 @@ private:
     const pe::File file = pe::File::read(m_image.file);
     add({0, file.sectionsEnd()}, "the headers");
     add(file.directory(pe::IMAGE_DIRECTORY_ENTRY_SECURITY), "the certificates");
-    addSymbols(file.symbols, file.text());
+    addSymbols(file.symbols);
   }
-  void addSymbols(const container::coff::SymbolTable& table, std::string_view text) {
+  void addSymbols(const container::coff::SymbolTable& table) {
     if (table.offset == 0) return;
     const uint64_t size = table.count * table.recordSize();
     add({table.offset, size}, "the symbols");
     add({table.offset + size, container::coff::stringTable(m_image.file, table).size()}, "the strings");
-    (void)text;
   }
   void readCoff() {
     namespace coff = container::coff;
@@ -88,7 +87,7 @@ private:
     const bool wide = text.size() >= 4 && text.starts_with(std::string_view("\0\0\xff\xff", 4));
     const coff::FileHeader header = coff::fileHeaderOf(text, wide);
     add({0, header.sectionsAt + header.sectionCount * coff::kSectionHeader}, "the headers");
-    addSymbols(header.symbols, text);
+    addSymbols(header.symbols);
     for (uint64_t i = 0; i < header.sectionCount && i < 65'536; ++i) {
       const uint64_t at = header.sectionsAt + i * coff::kSectionHeader;
       const uint64_t relocations = container::numberAt<uint32_t>(text, at + 24);
@@ -248,19 +247,13 @@ std::string_view formatOf(const Bytes& bytes) {
 
 Result<Done> addUnowned(const library::Package& package, Report& report, Monitor& monitor) {
   const container::Image& image = package.image;
-  const bool known = image.format == Format::Elf || image.format == Format::Pe || image.format == Format::Coff ||
-                     image.format == Format::MachO || image.format == Format::Wasm;
-  if (!known) return Done{};
   BLOBSCOPE_TRY(owners, Owners(package).read(monitor));
   const auto gap = [&](uint64_t begin, uint64_t end, const std::string& before, const std::string& after) {
     if (begin >= end) return;
     const Bytes bytes = image.file.slice(begin, end - begin);
     const bool zeros = isFilling(bytes.view());
     // Sections of PE files and pages are aligned; a piece of a gap is named after what is around it.
-    if (zeros && bytes.size() < kPadding) {
-      report.ownedZeros += bytes.size();
-      return;
-    }
+    if (zeros && bytes.size() < kPadding) return;
     report.unownedBytes += bytes.size();
     if (report.unowned.size() >= kRanges) return;
     UnownedRange range;

@@ -18,7 +18,7 @@ Result<Done> addProtection(const library::Package& package, const AddressSpace& 
 /// systemCalls.
 Result<Done> addSystemCalls(const library::Package& package, const AddressSpace& space, CodeReader& reader,
                             Report& report, Monitor& monitor);
-/// unowned, unownedBytes, ownedZeros, sections, inside.
+/// unowned, unownedBytes, sections, inside.
 Result<Done> addUnowned(const library::Package& package, Report& report, Monitor& monitor);
 /// texts.
 Result<Done> addTexts(const library::Package& package, Report& report, Monitor& monitor);

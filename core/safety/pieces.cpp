@@ -25,11 +25,6 @@ std::optional<unsigned> nameArgument(std::string_view name) {
   return std::nullopt;
 }
 
-bool actsOn(Group group) {
-  return group == Group::Process || group == Group::File || group == Group::Network || group == Group::DynamicCode ||
-         group == Group::Memory;
-}
-
 /// Follows one piece of code.
 class Walk {
 public:

@@ -18,6 +18,13 @@ std::string_view verdictName(Verdict verdict) {
   return kNames[static_cast<std::size_t>(verdict)];
 }
 
+std::string namesText(const std::vector<std::string>& names, std::size_t most) {
+  std::string out;
+  for (std::size_t i = 0; i < names.size() && i < most; ++i) out += (i == 0 ? "" : ", ") + escapedWithin(names[i], 120);
+  if (names.size() > most) out += " and " + groupedText(names.size() - most) + " more";
+  return out;
+}
+
 std::string entropyText(double entropy) {
   const auto hundredths = static_cast<uint64_t>(entropy * 100 + 0.5);
   const std::string rest = std::to_string(hundredths % 100);

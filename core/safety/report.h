@@ -20,6 +20,10 @@ enum class Group : uint8_t { Process, File, Network, DynamicCode, Memory, Thread
 std::string_view groupName(Group group);
 /// For people: "Process", "Dynamic code".
 std::string_view groupTitle(Group group);
+/// The first `most` names, escaped and shortened, and how many more there are.
+std::string namesText(const std::vector<std::string>& names, std::size_t most);
+/// Whether such functions act on something outside of the computation: processes, files, the network, code, memory.
+bool actsOn(Group group);
 inline constexpr std::size_t kGroups = 9;
 
 /// A function or variable that the file takes from a library.
@@ -123,13 +127,13 @@ struct InsideFile {
 
 /// A text in the file's data.
 struct FoundText {
-  enum class Kind : uint8_t { Url, Command, Loader, Path, User };
+  enum class Kind : uint8_t { Url, Command, Loader, Path };
   Kind kind = Kind::Path;
   std::string text;
   uint64_t at = 0; ///< in the file
   Ref ref;
 };
-/// "url", "command", "loader", "path", "user".
+/// "url", "command", "loader", "path".
 std::string_view textKindName(FoundText::Kind kind);
 
 /// A signature, inside the file or beside it. No key or certificate is checked.
@@ -152,11 +156,11 @@ struct BlobDigest {
 
 /// What the file says about protection when it is mapped.
 struct Protection {
-  bool writableCode = false;
   bool executableStack = false;
   bool textRelocations = false;
-  std::string relro; ///< "full", "partial", "none"; empty for formats without it
-  std::vector<Ref> writableSegments;
+  std::string relro;                 ///< "full", "partial", "none"; empty for formats without it
+  std::vector<Ref> writableSegments; ///< that are executable, too
+  bool writableCode() const { return !writableSegments.empty(); }
 };
 
 /// Where the file comes from, by what it says itself.
@@ -195,7 +199,7 @@ struct Report {
     Ref ref;
   };
   std::vector<SystemCall> systemCalls; ///< in all code
-  uint64_t size = 0, unownedBytes = 0, ownedZeros = 0;
+  uint64_t unownedBytes = 0;
   std::vector<std::string> notRead; ///< what this program could not read, as sentences
   check::Report findings;
 

@@ -14,11 +14,6 @@ using container::Format;
 
 constexpr std::size_t kPackages = 1'000; // members that are read
 
-bool hasCode(const container::Image& image) {
-  return image.format == Format::Elf || image.format == Format::Pe || image.format == Format::Coff ||
-         image.format == Format::MachO || image.format == Format::Wasm;
-}
-
 Result<Done> assessOne(const library::Package& package, Report& report, Monitor& monitor) {
   if (!hasCode(package.image)) {
     constexpr std::string_view kSource = "C source is not examined; compile it and look at the library.";
@@ -43,6 +38,11 @@ Result<Done> assessOne(const library::Package& package, Report& report, Monitor&
 
 } // namespace
 
+bool hasCode(const container::Image& image) {
+  return image.format == Format::Elf || image.format == Format::Pe || image.format == Format::Coff ||
+         image.format == Format::MachO || image.format == Format::Wasm;
+}
+
 Result<Report> assess(const library::PackagePtr& package, Monitor& monitor) {
   std::vector<library::PackagePtr> packages;
   bool all = true;
@@ -53,7 +53,6 @@ Result<Report> assess(const library::PackagePtr& package, Monitor& monitor) {
       all = false;
   });
   Report report;
-  report.size = package->bytes.size();
   if (!all) report.notRead.push_back("Only the first members of the archive were read.");
   BLOBSCOPE_CHECK(addImports(packages, report, monitor));
   BLOBSCOPE_CHECK(addPackedCalls(packages, report, monitor));

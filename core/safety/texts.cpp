@@ -121,7 +121,7 @@ private:
 } // namespace
 
 std::string_view textKindName(FoundText::Kind kind) {
-  constexpr std::array<std::string_view, 5> kNames = {"url", "command", "loader", "path", "user"};
+  constexpr std::array<std::string_view, 4> kNames = {"url", "command", "loader", "path"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 

@@ -161,8 +161,7 @@ Result<Done> followWasm(const container::Image& image, const EntryPoint& entry, 
   if (indirect) // any function of the module, and so any import, may be called
     for (const std::string_view name : imports) reach(name, 0);
   const bool acts = std::ranges::any_of(piece.reaches, [](const Reached& one) {
-    return one.group != Group::Tvm && one.group != Group::CLibrary && one.group != Group::Threads &&
-           one.group != Group::Other && !isOfRuntime(one.name, container::Format::Wasm);
+    return actsOn(one.group) && !isOfRuntime(one.name, container::Format::Wasm);
   });
   piece.verdict = acts ? Verdict::Acts : Verdict::Contained;
   return Done{};
