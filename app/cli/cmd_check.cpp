@@ -85,33 +85,9 @@ private:
 
   void write(Session& session, const check::Report& report) const {
     const auto writer = beginDocument(session);
-    const auto text = [&](std::string_view key, const std::string& value) {
-      value.empty() ? writer->nullMember(key) : writer->member(key, value);
-    };
     writer->member("format", report.format);
     writer->member("version", report.version ? std::optional<uint64_t>(*report.version) : std::nullopt);
-    writer->key("findings").beginArray();
-    for (const check::Issue& issue : report.issues) {
-      writer->beginObject();
-      writer->member("rule", issue.rule);
-      writer->member("severity", severityName(issue.severity));
-      writer->member("message", issue.message);
-      writer->key("place").beginObject();
-      text("member", issue.place.member);
-      text("pointer", issue.place.pointer);
-      writer->member("line", issue.place.line);
-      writer->member("offset", issue.place.offset);
-      text("ref", issue.refText());
-      writer->endObject();
-      text("fix", issue.fix);
-      text("because", issue.because);
-      writer->endObject();
-    }
-    writer->endArray();
-    writer->key("counts").beginObject();
-    for (const Severity severity : {Severity::Error, Severity::Warning, Severity::Note})
-      writer->member(severityName(severity), report.count(severity));
-    writer->endObject();
+    check::writeFindings(report, *writer);
     writer->endObject();
     writer->finish();
   }

@@ -57,4 +57,32 @@ void Report::add(const std::vector<Issue>& more) {
 
 void Report::sortWorstFirst() { std::ranges::stable_sort(issues, {}, &Issue::severity); }
 
+void writeFindings(const Report& report, json::Writer& writer) {
+  const auto textOrNull = [&](std::string_view key, const std::string& text) {
+    text.empty() ? writer.nullMember(key) : writer.member(key, text);
+  };
+  writer.key("findings").beginArray();
+  for (const Issue& issue : report.issues) {
+    writer.beginObject();
+    writer.member("rule", issue.rule);
+    writer.member("severity", severityName(issue.severity));
+    writer.member("message", issue.message);
+    writer.key("place").beginObject();
+    textOrNull("member", issue.place.member);
+    textOrNull("pointer", issue.place.pointer);
+    writer.member("line", issue.place.line);
+    writer.member("offset", issue.place.offset);
+    textOrNull("ref", issue.refText());
+    writer.endObject();
+    textOrNull("fix", issue.fix);
+    textOrNull("because", issue.because);
+    writer.endObject();
+  }
+  writer.endArray();
+  writer.key("counts").beginObject();
+  for (const Severity severity : {Severity::Error, Severity::Warning, Severity::Note})
+    writer.member(severityName(severity), report.count(severity));
+  writer.endObject();
+}
+
 } // namespace blobscope::check

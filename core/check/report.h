@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/json.h"
 #include "core/check/finding.h"
 
 #include <optional>
@@ -46,5 +47,9 @@ struct Report {
   /// Indices of the issues in reading order: each is followed by the issues that it causes.
   std::vector<Row> rows() const;
 };
+
+/// Writes the members "findings" and "counts", as all documents with findings have them and Baseline::read() takes
+/// them.
+void writeFindings(const Report& report, json::Writer& writer);
 
 } // namespace blobscope::check

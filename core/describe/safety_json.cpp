@@ -164,23 +164,6 @@ void writeBytes(json::Writer& writer, const safety::Report& report) {
 
 } // namespace
 
-void writeIssue(json::Writer& writer, const check::Issue& issue) {
-  writer.beginObject();
-  writer.member("rule", issue.rule);
-  writer.member("severity", severityName(issue.severity));
-  writer.member("message", issue.message);
-  writer.key("place").beginObject();
-  textOrNull(writer, "member", issue.place.member);
-  textOrNull(writer, "pointer", issue.place.pointer);
-  writer.member("line", issue.place.line);
-  writer.member("offset", issue.place.offset);
-  textOrNull(writer, "ref", issue.refText());
-  writer.endObject();
-  textOrNull(writer, "fix", issue.fix);
-  textOrNull(writer, "because", issue.because);
-  writer.endObject();
-}
-
 void writeSafety(json::Writer& writer, const safety::Report& report) {
   writer.member("answer", report.sentence());
   writer.key("runs_at_load").beginArray();
@@ -211,13 +194,7 @@ void writeSafety(json::Writer& writer, const safety::Report& report) {
   writeIdentity(writer, report);
   writeBytes(writer, report);
   writer.listMember("not_read", report.notRead);
-  writer.key("findings").beginArray();
-  for (const check::Issue& issue : report.findings.issues) writeIssue(writer, issue);
-  writer.endArray();
-  writer.key("counts").beginObject();
-  for (const Severity severity : {Severity::Error, Severity::Warning, Severity::Note})
-    writer.member(severityName(severity), report.findings.count(severity));
-  writer.endObject();
+  check::writeFindings(report.findings, writer);
 }
 
 std::string safetyJson(const safety::Report& report) {

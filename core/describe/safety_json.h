@@ -1,7 +1,6 @@
 #pragma once
 
 #include "core/base/json.h"
-#include "core/check/report.h"
 #include "core/safety/report.h"
 
 namespace blobscope::describe {
@@ -12,8 +11,5 @@ void writeSafety(json::Writer& writer, const safety::Report& report);
 
 /// The whole document, as `blobscope-cli safety --json` prints it.
 std::string safetyJson(const safety::Report& report);
-
-/// Writes a finding as `check` and `safety` do.
-void writeIssue(json::Writer& writer, const check::Issue& issue);
 
 } // namespace blobscope::describe
