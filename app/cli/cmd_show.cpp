@@ -68,6 +68,7 @@ public:
     if (!m_html.empty() || !m_svg.empty() || !m_csv.empty()) {
       BLOBSCOPE_TRY(made, view::resolvePage(shown, session.monitor()));
       shown = std::move(made);
+      if (!m_html.empty() || !m_svg.empty()) BLOBSCOPE_CHECK(summarizeOnce(shown, session.monitor()));
       BLOBSCOPE_CHECK(writeFiles(session, ref, shown));
     }
     if (json) return writeDocument(session, ref, pages, *page, shown);
@@ -120,6 +121,15 @@ private:
     if (grid->slice) return Done{};
     return usage("--slice needs one or two ':' and an index for each other axis of the shape " +
                  view::placeText(grid->shape) + ", not '" + escaped(m_slice) + "'");
+  }
+
+  /// Reads the statistics of a tensor now, so that its picture and its texts do not read it again.
+  static Result<Done> summarizeOnce(view::Page& page, Monitor& monitor) {
+    auto* const grid = std::get_if<view::GridPage>(&page.content);
+    if (!grid || !grid->summarize) return Done{};
+    BLOBSCOPE_TRY(summary, grid->summarize(grid->exact, monitor));
+    grid->summarize = [known = std::move(summary)](bool, Monitor&) { return Result<view::GridSummary>(known); };
+    return Done{};
   }
 
   /// Writes the page, which is no DeferredPage, to the files of --html, --svg and --csv.

@@ -221,4 +221,8 @@ std::pair<double, double> GridSummary::limits() const {
   return {low - around, low + around};
 }
 
+GridMap mapOf(const GridPage& page) {
+  return GridMap(page.shape, page.slice ? *page.slice : slicesOf(page.shape).front());
+}
+
 } // namespace blobscope::view

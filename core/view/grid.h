@@ -181,6 +181,8 @@ Result<Done> renderGrid(const GridPage& page, json::Writer& writer, Monitor& mon
 /// A heat map in SVG, each cell as a rectangle, with the scale of its colours. `isSigned`: they diverge from 0.
 std::string heatMapSvg(const HeatMap& heat, const GridMap& map, std::pair<double, double> limits, bool isSigned,
                        std::string_view title);
+/// The slice that the page shows first.
+GridMap mapOf(const GridPage& page);
 /// The heat map of a page in SVG; empty when its values have no order. Error: only Cancelled.
 Result<std::string> gridSvg(const GridPage& page, std::string_view title, Monitor& monitor);
 /// The rows and columns of a slice as a table, whose first column is the index.

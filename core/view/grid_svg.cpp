@@ -63,7 +63,7 @@ Result<std::string> gridSvg(const GridPage& page, std::string_view title, Monito
   constexpr uint32_t kCells = 96;
   if (!page.summarize) return std::string();
   BLOBSCOPE_TRY(summary, page.summarize(page.exact, monitor));
-  const GridMap map(page.shape, page.slice ? *page.slice : slicesOf(page.shape).front());
+  const GridMap map = mapOf(page);
   BLOBSCOPE_TRY(
       heat, computeHeatMap(*page.values, map, {0, 0, map.rows(), map.columns()}, kCells, kCells, page.exact, monitor));
   return heatMapSvg(heat, map, summary.limits(), summary.isSigned(), title);

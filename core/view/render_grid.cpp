@@ -73,11 +73,6 @@ void writeHistogram(const PlotPage::Plot& plot, const TextSink& sink) {
   }
 }
 
-/// The slice that a text or document is about.
-GridMap mapOf(const GridPage& page) {
-  return GridMap(page.shape, page.slice ? *page.slice : slicesOf(page.shape).front());
-}
-
 TablePage valuesOf(const GridPage& page) {
   return TablePage{page.slice ? sliceTable(page.values, mapOf(page)) : page.table};
 }
