@@ -31,6 +31,7 @@ Role flameRole(view::CallsPage::Kind kind) {
 
 FlameView::FlameView(CallsModel& model, QWidget* parent) : QWidget(parent), m_model(model) {
   setLayoutDirection(Qt::LeftToRight); // an axis of shares
+  installAccessibleBars();
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
   setFocusPolicy(Qt::StrongFocus);
   setAccessibleName(tr("Flame view"));

@@ -40,6 +40,7 @@ bool isConstant(PlanPage::Kind kind) { return kind != PlanPage::Kind::InUse && k
 
 MemoryChart::MemoryChart(QWidget* parent) : QWidget(parent) {
   setLayoutDirection(Qt::LeftToRight); // an axis of instructions
+  installAccessibleBars();
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
   setFocusPolicy(Qt::StrongFocus);
   setAccessibleName(tr("Memory over the instructions"));
