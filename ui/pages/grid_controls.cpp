@@ -1,5 +1,6 @@
 #include "ui/pages/grid_controls.h"
 
+#include "core/base/text.h"
 #include "ui/text/plain_text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/flow_layout.h"
@@ -44,7 +45,7 @@ QString GridControls::axesText(const std::vector<std::size_t>& axes, const std::
   const bool run = axes.size() > 2 && axes.back() - axes.front() + 1 == axes.size();
   const QString names =
       run ? QStringLiteral("%1–%2").arg(numbers.first(), numbers.last()) : numbers.join(QStringLiteral(", "));
-  const QString extent = QLocale(QLocale::English).toString(static_cast<qulonglong>(count));
+  const QString extent = toQt(groupedText(count));
   return axes.size() == 1 ? tr("axis %1 (%2)").arg(names, extent) : tr("axes %1 (%2)").arg(names, extent);
 }
 

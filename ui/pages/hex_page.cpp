@@ -163,7 +163,6 @@ void HexPage::connectEditing(const PageContext& context) {
   m_view->setOpened(context.openedBytes);
   connect(m_view, &HexView::typedChanged, this, [this] {
     m_refused = false;
-    updateByteBar();
     reportSelection(m_view->selection().offset, m_view->selection().size);
     Q_EMIT typingChanged();
   });
@@ -444,8 +443,7 @@ void HexPage::toggleBookmark(int digit) {
   std::vector<bool> used(10, false);
   for (const ByteNote& other : m_notes->all()) {
     used[static_cast<std::size_t>(other.digit)] = true;
-    const bool same = !other.isNote && other.members == note->members && other.bytes.offset == note->bytes.offset;
-    if (!same || (digit > 0 && other.digit != digit)) continue;
+    if (!other.isWhere(*note) || (digit > 0 && other.digit != digit)) continue;
     m_notes->remove(ByteNote(other)); // a copy: the list changes
     return;
   }
@@ -466,9 +464,7 @@ void HexPage::goToBookmark(int digit) {
   if (m_notes)
     for (const ByteNote& note : m_notes->all())
       if (note.digit == digit) {
-        Ref place = Ref::bytesAt(note.bytes.offset, note.bytes.size);
-        place.members = note.members;
-        Q_EMIT nodeChosen(place, true);
+        Q_EMIT nodeChosen(note.place(), true);
         return;
       }
   Q_EMIT message(tr("There is no bookmark %1. Ctrl+Shift+%1 sets it.").arg(digit));
@@ -479,7 +475,7 @@ void HexPage::askForNote() {
   if (!note) return;
   note->isNote = true;
   for (const ByteNote& other : m_notes->all())
-    if (other.isNote && other.members == note->members && other.bytes.offset == note->bytes.offset) note = other;
+    if (other.isWhere(*note)) note = other;
   askForText(*note);
 }
 

@@ -278,8 +278,7 @@ void NodeView::setEditing(PageContext& context) const {
   context.notes = &m_document.notes();
   const auto& edits = m_document.state()->edits;
   for (std::size_t i = 0; i < edits.size(); ++i)
-    if (const auto* const set = std::get_if<edit::SetValue>(&edits[i]);
-        set && m_document.placeOf(static_cast<int>(i)) == m_ref)
+    if (const auto* const set = std::get_if<edit::SetValue>(&edits[i]); set && context.changed[i] == m_ref)
       context.changedValues.push_back({set->index, m_document.state()->changes[i].before});
   if (m_document.state()->edits.empty()) return;
   if (m_ref.kind == Ref::Kind::Module && m_ref.parts.empty()) setByteChanges(context);

@@ -24,12 +24,6 @@ constexpr uint64_t kMostBytes = uint64_t{8} << 20; ///< of a stored file
 
 Error refusal(std::string reason) { return Error(DiagnosticId::EditList, {{"reason", std::move(reason)}}); }
 
-Ref placeOf(const ByteNote& note) {
-  Ref ref = Ref::bytesAt(note.bytes.offset, note.bytes.size);
-  ref.members = note.members;
-  return ref;
-}
-
 QString pathOf(const std::string& sha256) {
   return ByteNotes::folder() + QLatin1Char('/') + toQt(sha256) + QLatin1String(".json");
 }
@@ -44,12 +38,17 @@ void removeOldest() {
     QFile::remove(files[i].filePath());
 }
 
-/// Whether both are of the same kind at the same byte.
-bool samePlace(const ByteNote& a, const ByteNote& b) {
-  return a.isNote == b.isNote && a.members == b.members && a.bytes.offset == b.bytes.offset;
+} // namespace
+
+Ref ByteNote::place() const {
+  Ref ref = Ref::bytesAt(bytes.offset, bytes.size);
+  ref.members = members;
+  return ref;
 }
 
-} // namespace
+bool ByteNote::isWhere(const ByteNote& other) const {
+  return isNote == other.isNote && members == other.members && bytes.offset == other.bytes.offset;
+}
 
 struct ByteNotes::Shared {
   std::mutex lock;
@@ -76,7 +75,7 @@ std::string ByteNotes::toJson(const std::string& sha256, const std::vector<ByteN
     for (const ByteNote& note : notes) {
       if (note.isNote != isNote) continue;
       writer.beginObject();
-      writer.member("ref", placeOf(note).toString());
+      writer.member("ref", note.place().toString());
       writer.member("text", fromQt(note.text));
       if (note.digit > 0) writer.member("key", static_cast<uint64_t>(note.digit));
       writer.member("date", fromQt(note.date));
@@ -180,7 +179,7 @@ bool ByteNotes::put(ByteNote note) {
   note.text = note.text.left(ByteNote::kTextLength);
   if (note.date.isEmpty()) note.date = QDate::currentDate().toString(Qt::ISODate);
   std::erase_if(m_notes, [&](const ByteNote& other) {
-    return samePlace(other, note) || (note.digit > 0 && other.digit == note.digit);
+    return other.isWhere(note) || (note.digit > 0 && other.digit == note.digit);
   });
   if (m_notes.size() >= kMost) return false;
   m_notes.push_back(std::move(note));
@@ -191,7 +190,7 @@ bool ByteNotes::put(ByteNote note) {
 }
 
 void ByteNotes::remove(const ByteNote& note) {
-  if (std::erase_if(m_notes, [&](const ByteNote& other) { return samePlace(other, note); }) == 0) return;
+  if (std::erase_if(m_notes, [&](const ByteNote& other) { return other.isWhere(note); }) == 0) return;
   write();
   Q_EMIT changed();
 }

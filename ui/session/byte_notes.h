@@ -24,6 +24,10 @@ struct ByteNote {
   QString text;                     ///< the name of the bookmark, or the note; at most kTextLength characters
   QString date;                     ///< "2026-11-23": when it was last changed
   friend bool operator==(const ByteNote&, const ByteNote&) = default;
+  /// The bytes as a node of the file.
+  Ref place() const;
+  /// Whether both are of the same kind at the same byte.
+  bool isWhere(const ByteNote& other) const;
 
   static constexpr int kTextLength = 4'000;
 };

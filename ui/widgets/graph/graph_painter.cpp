@@ -1,9 +1,9 @@
 #include "ui/widgets/graph/graph_painter.h"
 
+#include "core/base/text.h"
 #include "ui/text/core_text.h"
 #include "ui/text/plain_text.h"
 
-#include <QLocale>
 #include <QPainterPath>
 
 #include <algorithm>
@@ -246,7 +246,7 @@ QSize GraphPainter::legendSize(const graph::Colours& colours, const QString& tit
   int width = metrics.horizontalAdvance(title) + 40;
   for (const graph::LegendRow& row : colours.rows)
     width = std::max(width, kSwatch + 8 + 24 + metrics.horizontalAdvance(coreText(row.name)) +
-                                metrics.horizontalAdvance(QLocale(QLocale::English).toString(quint64{row.nodes})));
+                                metrics.horizontalAdvance(toQt(groupedText(row.nodes))));
   return {width + 2 * kLegendSide, kLegendLine * static_cast<int>(colours.rows.size() + 1) + 12};
 }
 
@@ -270,7 +270,7 @@ void GraphPainter::paintLegend(QPainter& painter, const graph::Colours& colours,
     painter.setPen(theme().color(Role::Text));
     painter.drawText(line.adjusted(kSwatch + 8, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, coreText(row.name));
     painter.setPen(theme().color(Role::Secondary));
-    painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter, QLocale(QLocale::English).toString(quint64{row.nodes}));
+    painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter, toQt(groupedText(row.nodes)));
   }
 }
 

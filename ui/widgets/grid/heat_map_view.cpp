@@ -1,5 +1,6 @@
 #include "ui/widgets/grid/heat_map_view.h"
 
+#include "core/base/text.h"
 #include "ui/text/plain_text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/charts/axis.h"
@@ -24,7 +25,7 @@ constexpr double kMarkedCell = 6;    ///< smallest rectangle with room for a cor
 constexpr int kRequestMs = 30;
 
 QString heatNumber(double number) { return QLocale(QLocale::English).toString(number, 'g', 4); }
-QString heatCount(double number) { return QLocale(QLocale::English).toString(static_cast<qulonglong>(number)); }
+QString heatCount(double number) { return toQt(groupedText(static_cast<uint64_t>(number))); }
 
 } // namespace
 
@@ -71,6 +72,13 @@ void HeatMapView::setColors(const GridColors& colors) {
 
 void HeatMapView::setHeat(std::shared_ptr<const view::HeatMap> heat) {
   m_heat = std::move(heat);
+  m_least = m_greatest = std::nullopt;
+  for (std::size_t i = 0; m_heat && i < m_heat->cells.size(); ++i) {
+    const view::HeatMap::Cell& cell = m_heat->cells[i];
+    if (cell.empty) continue;
+    if (!m_least || cell.least < m_heat->cells[*m_least].least) m_least = i;
+    if (!m_greatest || cell.greatest > m_heat->cells[*m_greatest].greatest) m_greatest = i;
+  }
   m_picture = {};
   update();
 }
@@ -371,15 +379,8 @@ void HeatMapView::paintExtremes(QPainter& painter) const {
   if (!m_heat || m_image || m_heat->cells.empty()) return;
   const view::GridRegion& region = m_heat->region;
   if (m_heat->rows == region.rows && m_heat->columns == region.columns) return;
-  std::optional<std::size_t> least, greatest;
-  for (std::size_t i = 0; i < m_heat->cells.size(); ++i) {
-    const view::HeatMap::Cell& cell = m_heat->cells[i];
-    if (cell.empty) continue;
-    if (!least || cell.least < m_heat->cells[*least].least) least = i;
-    if (!greatest || cell.greatest > m_heat->cells[*greatest].greatest) greatest = i;
-  }
   painter.setBrush(Qt::NoBrush);
-  for (const auto& found : {least, greatest}) {
+  for (const auto& found : {m_least, m_greatest}) {
     if (!found) continue;
     const double row = static_cast<double>(region.row) + (static_cast<double>(*found / m_heat->columns) + 0.5) *
                                                              static_cast<double>(region.rows) / m_heat->rows;

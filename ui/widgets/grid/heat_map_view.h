@@ -102,6 +102,7 @@ private:
   std::shared_ptr<const view::GridSource> m_source;
   std::shared_ptr<const view::GridMap> m_map;
   std::shared_ptr<const view::HeatMap> m_heat;
+  std::optional<std::size_t> m_least, m_greatest; ///< cells of m_heat with the extreme values; nothing: all are empty
   std::shared_ptr<const view::GridImage> m_image;
   QString m_rowTitle, m_columnTitle;
   GridColors m_colors;

@@ -1,5 +1,6 @@
 #include "ui/widgets/grid/value_grid.h"
 
+#include "core/base/text.h"
 #include "ui/text/plain_text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/copy_limit.h"
@@ -11,7 +12,6 @@
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QLineEdit>
-#include <QLocale>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QScrollBar>
@@ -27,8 +27,6 @@ namespace {
 constexpr int kValueSwatch = 4, kCellGap = 8, kChangedEdge = 3;
 constexpr int kMostPastedValues = 4096; ///< values that one paste changes
 constexpr uint64_t kMostCopied = uint64_t{1} << 20;
-
-QString groupedCount(uint64_t number) { return QLocale(QLocale::English).toString(static_cast<qulonglong>(number)); }
 
 } // namespace
 
@@ -88,7 +86,7 @@ void ValueGrid::measure() {
       widest = std::max(widest, code.horizontalAdvance(textOf(row, column).left(24)));
   m_columnWidth = widest + 2 * kCellGap + kValueSwatch;
   const uint64_t rows = m_map ? m_map->rows() : 0, columns = m_map ? m_map->columns() : 0;
-  m_labelWidth = text.horizontalAdvance(groupedCount(rows)) + 24;
+  m_labelWidth = text.horizontalAdvance(toQt(groupedText(rows))) + 24;
   const int tall = std::max(1, (viewport()->height() - m_rowHeight) / m_rowHeight),
             wide = std::max(1, (viewport()->width() - m_labelWidth) / m_columnWidth);
   m_down.setRange(rows, static_cast<uint64_t>(tall));
@@ -201,7 +199,7 @@ void ValueGrid::copy() {
   const view::GridRegion chosenCells = selection();
   if (chosenCells.rows > kMostCopied / chosenCells.columns) {
     Q_EMIT message(tr("The selection has %1 values, but at most %2 can be copied at once.")
-                       .arg(groupedCount(chosenCells.rows * chosenCells.columns), groupedCount(kMostCopied)));
+                       .arg(toQt(groupedText(chosenCells.rows * chosenCells.columns)), toQt(groupedText(kMostCopied))));
     return;
   }
   QString out;
@@ -238,7 +236,7 @@ void ValueGrid::paste() {
     }
     if (values.size() > kMostPastedValues) {
       Q_EMIT message(tr("At most %1 values can be pasted at once. Replace the tensor with a file instead.")
-                         .arg(groupedCount(kMostPastedValues)));
+                         .arg(toQt(groupedText(kMostPastedValues))));
       return;
     }
   }
@@ -445,7 +443,7 @@ void ValueGrid::paintHeaders(QPainter& painter, const view::GridRegion& shown) c
     font.setWeight(currentOne ? QFont::DemiBold : QFont::Normal);
     painter.setFont(font);
     painter.setPen(look.color(currentOne ? Role::Text : Role::Secondary));
-    painter.drawText(place.adjusted(0, 0, -kCellGap, 0), Qt::AlignRight | Qt::AlignVCenter, groupedCount(number));
+    painter.drawText(place.adjusted(0, 0, -kCellGap, 0), Qt::AlignRight | Qt::AlignVCenter, toQt(groupedText(number)));
   };
   for (uint64_t column = shown.column; column <= shown.column + shown.columns && column < m_map->columns(); ++column)
     label(QRect(cellRect(0, column).left(), 0, m_columnWidth, m_rowHeight), column, column == m_column);
