@@ -120,6 +120,11 @@ std::string hexText(uint64_t value) {
   return "0x" + std::string(digits.data(), end);
 }
 
+bool containsAny(std::string_view text, std::initializer_list<std::string_view> patterns) {
+  return std::ranges::any_of(patterns,
+                             [&](std::string_view one) { return findBytes(text, one, 0) != std::string_view::npos; });
+}
+
 std::string hexDigits(std::string_view bytes) {
   std::string out;
   out.reserve(bytes.size() * 2);
@@ -127,6 +132,12 @@ std::string hexDigits(std::string_view bytes) {
     out += kDigits[static_cast<unsigned char>(c) >> 4];
     out += kDigits[static_cast<unsigned char>(c) & 15];
   }
+  return out;
+}
+
+std::string spacedHex(std::string_view bytes) {
+  std::string out;
+  for (std::size_t i = 0; i < bytes.size(); ++i) out += (i == 0 ? "" : " ") + hexDigits(bytes.substr(i, 1));
   return out;
 }
 

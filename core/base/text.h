@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,6 +13,8 @@ namespace blobscope {
 std::string hexText(uint64_t value);
 /// Two lower-case digits per byte.
 std::string hexDigits(std::string_view bytes);
+/// The same with blanks between the bytes: "7f 45".
+std::string spacedHex(std::string_view bytes);
 /// The bytes that text of two-digit hex numbers describes; white space between digits is ignored. Nothing when it is
 /// not hex.
 std::optional<std::string> parseHexDigits(std::string_view text);
@@ -60,6 +63,8 @@ bool isUtf8(std::string_view bytes);
 /// First position of `pattern` in `text` at or after `from`, npos when there is none. For binary data: it uses the
 /// vectorised search of libc where there is one, which is several times faster than string_view::find.
 std::size_t findBytes(std::string_view text, std::string_view pattern, std::size_t from);
+/// Whether one of the patterns occurs.
+bool containsAny(std::string_view text, std::initializer_list<std::string_view> patterns);
 /// At most `limit` bytes of `text`, cut at a character and ended with "…" when something was omitted.
 std::string shortened(std::string_view text, std::size_t limit);
 /// Whether both are the same when the case of ASCII letters is ignored.

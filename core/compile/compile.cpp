@@ -124,16 +124,6 @@ Result<std::vector<CompilerHere>> choose(const Request& request) {
   return here;
 }
 
-/// In per cent, for the largest block that the kernel was compiled for.
-std::optional<uint64_t> occupancyOf(const payloads::CubinKernel& kernel, std::optional<uint32_t> sm) {
-  const auto threads = kernel.blockThreads();
-  if (!sm || !kernel.registers || !threads || *threads > payloads::kMaxBlockThreads) return std::nullopt;
-  const auto found =
-      payloads::estimateOccupancy(*sm, *kernel.registers, kernel.sharedBytes, static_cast<uint32_t>(*threads));
-  if (!found || found->warpLimit == 0) return std::nullopt;
-  return (uint64_t{found->warps} * 100 + found->warpLimit / 2) / found->warpLimit;
-}
-
 Result<Output> runOne(const CompilerHere& compiler, const Request& request, const std::string& architecture,
                       Monitor& monitor) {
   return isTool(*compiler.compiler) ? runTool(compiler, request, architecture, monitor)
@@ -189,7 +179,7 @@ std::vector<KernelUse> kernelsOf(const Bytes& image, std::string_view architectu
     use.shared = kernel.sharedBytes;
     if (const auto stack = kernel.stackBytes()) use.stack = *stack;
     use.codeBytes = kernel.code.size();
-    use.occupancy = occupancyOf(kernel, cubin.sm);
+    use.occupancy = payloads::occupancyPercent(cubin.sm, kernel);
     out.push_back(std::move(use));
   }
   return out;

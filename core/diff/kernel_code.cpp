@@ -21,20 +21,10 @@ std::string dimensions(const CubinKernel::Dimensions& size) {
   return std::to_string(size[0]) + " × " + std::to_string(size[1]) + " × " + std::to_string(size[2]);
 }
 
-/// How many of a multiprocessor's warps blocks of the largest size occupy, in per cent, without dynamic shared memory.
-std::optional<uint64_t> occupancyOf(const payloads::Cubin& cubin, const CubinKernel& kernel) {
-  const auto threads = kernel.blockThreads();
-  if (!cubin.sm || !kernel.registers || !threads || *threads > payloads::kMaxBlockThreads) return std::nullopt;
-  const auto found =
-      payloads::estimateOccupancy(*cubin.sm, *kernel.registers, kernel.sharedBytes, static_cast<uint32_t>(*threads));
-  if (!found || found->warpLimit == 0) return std::nullopt;
-  return (uint64_t{found->warps} * 100 + found->warpLimit / 2) / found->warpLimit;
-}
-
 std::vector<std::pair<std::string, uint64_t>> numbersOf(const payloads::Cubin& cubin, const CubinKernel& kernel) {
   std::vector<std::pair<std::string, uint64_t>> out;
   if (kernel.registers) out.emplace_back("registers", *kernel.registers);
-  if (const auto occupancy = occupancyOf(cubin, kernel)) out.emplace_back("occupancy", *occupancy);
+  if (const auto occupancy = payloads::occupancyPercent(cubin.sm, kernel)) out.emplace_back("occupancy", *occupancy);
   out.emplace_back("shared memory", kernel.sharedBytes);
   if (const auto stack = kernel.stackBytes()) out.emplace_back("stack", *stack);
   out.emplace_back("code", kernel.code.size());
@@ -47,7 +37,7 @@ Item::Facts factsOf(const payloads::Cubin& cubin, const CubinKernel& kernel) {
     if (value) facts.emplace_back(label, groupedText(*value));
   };
   number("registers", kernel.registers);
-  if (const auto occupancy = occupancyOf(cubin, kernel))
+  if (const auto occupancy = payloads::occupancyPercent(cubin.sm, kernel))
     facts.emplace_back("occupancy", std::to_string(*occupancy) + " %");
   number("stack", kernel.stackBytes());
   number("shared memory", kernel.sharedBytes);

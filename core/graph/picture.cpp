@@ -28,7 +28,7 @@ void describeStack(const view::GraphPage& page, const Stack& stack, Picture::Box
     if (page.nodes[node].mark != box.mark) box.mark = Mark::Changed;
     if (const auto bytes = page.nodes[node].bytes) {
       const uint64_t sum = box.bytes.value_or(0);
-      box.bytes = sum + std::min(*bytes, UINT64_MAX - sum);
+      box.bytes = addSaturated(sum, *bytes);
     }
   }
 }

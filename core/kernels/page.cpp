@@ -69,7 +69,7 @@ std::string summaryOf(const KernelTable& table) {
   uint32_t registers = 0;
   for (uint64_t row = 0; row < table.rowCount(); ++row) {
     const modules::KernelCode& known = table.code(row);
-    code += std::min(known.codeBytes.value_or(0), UINT64_MAX - code);
+    code = addSaturated(code, known.codeBytes.value_or(0));
     registers = std::max(registers, known.registers.value_or(0));
     if (const auto estimate = table.occupancy(row); estimate && payloads::percentOf(*estimate) < kLowOccupancy) ++low;
   }

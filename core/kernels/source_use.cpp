@@ -11,11 +11,6 @@
 namespace blobscope::kernels {
 namespace {
 
-bool hasOne(std::string_view text, std::initializer_list<std::string_view> words) {
-  return std::any_of(words.begin(), words.end(),
-                     [&](std::string_view word) { return findBytes(text, word, 0) != std::string_view::npos; });
-}
-
 void addSpirv(const Bytes& code, modules::KernelCode& out) {
   const payloads::SpirvModule module = payloads::readSpirv(code);
   out.sharedBytes = module.sharedBytes;
@@ -34,17 +29,17 @@ void addSpirv(const Bytes& code, modules::KernelCode& out) {
 
 void addSource(std::string_view text, std::string_view language, modules::KernelCode& out) {
   if (language == "opencl") {
-    out.shuffles = hasOne(text, {"sub_group_shuffle", "intel_sub_group_shuffle"});
-    out.tensorCores = hasOne(text, {"matrix_mad_k"});
+    out.shuffles = containsAny(text, {"sub_group_shuffle", "intel_sub_group_shuffle"});
+    out.tensorCores = containsAny(text, {"matrix_mad_k"});
   } else if (language == "metal") {
-    out.shuffles = hasOne(text, {"simd_shuffle", "quad_shuffle"});
-    out.tensorCores = hasOne(text, {"simdgroup_multiply", "simdgroup_matrix"});
+    out.shuffles = containsAny(text, {"simd_shuffle", "quad_shuffle"});
+    out.tensorCores = containsAny(text, {"simdgroup_multiply", "simdgroup_matrix"});
   } else if (language == "wgsl") {
-    out.shuffles = hasOne(text, {"subgroupShuffle"});
-    out.tensorCores = hasOne(text, {"subgroupMatrix"});
+    out.shuffles = containsAny(text, {"subgroupShuffle"});
+    out.tensorCores = containsAny(text, {"subgroupMatrix"});
   } else if (language == "cuda") {
-    out.shuffles = hasOne(text, {"__shfl"});
-    out.tensorCores = hasOne(text, {"wmma::", "mma.sync", "wgmma."});
+    out.shuffles = containsAny(text, {"__shfl"});
+    out.tensorCores = containsAny(text, {"wmma::", "mma.sync", "wgmma."});
   }
 }
 

@@ -99,12 +99,6 @@ void pad(std::string& line, std::size_t width) {
   if (line.size() < width) line.append(width - line.size(), ' ');
 }
 
-std::string spacedBytes(std::string_view bytes) {
-  std::string text;
-  for (std::size_t i = 0; i < bytes.size(); ++i) text += (i == 0 ? "" : " ") + hexDigits(bytes.substr(i, 1));
-  return text;
-}
-
 view::Page notice(std::string text) { return {std::string(kPageName), view::NoticePage{std::move(text)}}; }
 
 Result<view::Page> makePage(const Image& image, uint32_t index, Monitor& monitor) {
@@ -138,7 +132,7 @@ Result<view::Page> makePage(const Image& image, uint32_t index, Monitor& monitor
     std::string line(addressWidth - std::min(digits.size(), addressWidth), ' ');
     line += digits + "  ";
     const std::size_t textAt = line.size() + bytesWidth + 1;
-    line += spacedBytes(code->bytes.view().substr(instruction.address - code->address, instruction.size));
+    line += spacedHex(code->bytes.view().substr(instruction.address - code->address, instruction.size));
     pad(line, textAt - 1);
     line += ' ' + instruction.text;
     const auto place = instruction.target ? instruction.target : instruction.memory;

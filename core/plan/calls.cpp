@@ -20,11 +20,6 @@ using Row = view::CallsPage::Row;
 constexpr std::size_t kMostRows = 20'000;
 constexpr uint32_t kMostDepth = 16;
 
-uint64_t sumOf(uint64_t a, uint64_t b) { return a + std::min(b, UINT64_MAX - a); }
-uint64_t productOf(uint64_t a, uint64_t b) {
-  uint64_t out = 0;
-  return __builtin_mul_overflow(a, b, &out) ? UINT64_MAX : out;
-}
 Count combined(Count a, Count b) {
   if (a == b || b == Count::Exact) return a;
   return a == Count::Exact ? b : Count::About;
@@ -220,7 +215,7 @@ private:
         for (const xref::Link& link : m_functions.hosts[*host].launches) summary.kernels.insert(link.index);
       }
       if (launches > 0) summary.launchCount = combined(summary.launchCount, one.count);
-      summary.launches = sumOf(*summary.launches, productOf(launches, one.times));
+      summary.launches = addSaturated(*summary.launches, multiplySaturated(launches, one.times));
     }
     summary.isOpen = false;
   }
@@ -230,7 +225,7 @@ private:
     bool any = false;
     for (const uint32_t kernel : kernels) {
       any |= m_code[kernel].has_value();
-      sum = sumOf(sum, m_code[kernel].value_or(0));
+      sum = addSaturated(sum, m_code[kernel].value_or(0));
     }
     return any ? std::optional(sum) : std::nullopt;
   }
@@ -254,7 +249,7 @@ private:
     row.recursive = std::ranges::find(m_above, number) != m_above.end();
     row.count = count;
     row.calls = calls;
-    row.launches = productOf(calls, summary.launches.value_or(0));
+    row.launches = multiplySaturated(calls, summary.launches.value_or(0));
     if (row.launches > 0) row.count = combined(count, summary.launchCount);
     row.bytes = codeOf(summary.kernels);
     row.ref = m_module.part(PartKind::Function, name);
@@ -265,7 +260,7 @@ private:
     m_above.push_back(number);
     for (const Called& one : summary.called) {
       const ProgramCallee& callee = m_program.callees[one.callee];
-      const uint64_t times = productOf(calls, one.times);
+      const uint64_t times = multiplySaturated(calls, one.times);
       const Count certain = combined(count, one.count);
       if (callee.kind == ProgramCallee::Kind::Function)
         addFunction(callee.function, depth + 1, times, certain, one.first);
@@ -278,7 +273,7 @@ private:
       builtins.kind = view::CallsPage::Kind::Builtins;
       builtins.depth = depth + 1;
       builtins.count = combined(count, summary.builtinCount);
-      builtins.calls = productOf(calls, summary.builtins);
+      builtins.calls = multiplySaturated(calls, summary.builtins);
       add(std::move(builtins));
     }
     m_above.pop_back();
@@ -304,7 +299,7 @@ private:
     const std::vector<xref::Link> links = host ? m_functions.hosts[*host].launches : std::vector<xref::Link>();
     std::set<uint32_t> kernels;
     for (const xref::Link& link : links) kernels.insert(link.index);
-    row.launches = productOf(calls, links.size());
+    row.launches = multiplySaturated(calls, links.size());
     row.bytes = codeOf(kernels);
     if (host) row.ref = m_functions.hosts[*host].ref;
     m_packed.insert(callee.name);

@@ -114,7 +114,7 @@ private:
 
   void addPart(Kind kind, std::string name, std::optional<uint64_t> bytes, std::string note) {
     if (bytes)
-      m_page.peak += std::min(*bytes, UINT64_MAX - m_page.peak);
+      m_page.peak = addSaturated(m_page.peak, *bytes);
     else
       m_page.complete = false;
     m_page.parts.push_back({kind, std::move(name), std::move(note), bytes});
@@ -130,10 +130,10 @@ private:
       if (isList && m_planned.metadata && m_planned.metadata->weights == argument.items)
         bytes = m_planned.metadata->weightBytes;
       if (isList && bytes) {
-        weights += std::min(*bytes, UINT64_MAX - weights);
+        weights = addSaturated(weights, *bytes);
         tuples += *argument.items;
       } else if (bytes) {
-        inputs += std::min(*bytes, UINT64_MAX - inputs);
+        inputs = addSaturated(inputs, *bytes);
         ++tensors;
       } else if (isList && argument.isRead) {
         unknown += (unknown.empty() ? "" : ", ") + escapedWithin(argument.name, 80);
@@ -144,7 +144,7 @@ private:
     uint64_t constants = 0;
     for (const int64_t number : m_plan.constants) {
       const protocol::ProgramConstant& one = m_planned.model.program.constants[static_cast<std::size_t>(number)];
-      constants += std::min(protocol::dataBytes(one.type, one.shape).value_or(0), UINT64_MAX - constants);
+      constants = addSaturated(constants, protocol::dataBytes(one.type, one.shape).value_or(0));
     }
     if (!m_plan.constants.empty())
       addPart(Kind::Constants, "Constants", constants,
@@ -275,12 +275,6 @@ Result<std::pair<PlannedPtr, xref::Functions>> plannedModel(const library::Packa
 
 view::Page notice(std::string text) { return {"", view::NoticePage{std::move(text)}}; }
 
-std::size_t placeBefore(const view::PageList& pages, std::initializer_list<std::string_view> names) {
-  const auto found = std::ranges::find_if(
-      pages, [&](const view::Page& page) { return std::ranges::find(names, page.name) != names.end(); });
-  return static_cast<std::size_t>(found - pages.begin());
-}
-
 } // namespace
 
 Result<Done> addPages(const library::PackagePtr& package, const Ref& ref, view::PageList& pages) {
@@ -310,9 +304,10 @@ Result<Done> addPages(const library::PackagePtr& package, const Ref& ref, view::
     pages.insert(pages.begin() + static_cast<std::ptrdiff_t>(std::clamp<std::size_t>(at, 1, pages.size())),
                  view::Page{std::move(name), view::DeferredPage{std::move(kind), std::move(make)}});
   };
-  const std::size_t place = placeBefore(pages, {"Constants", "Bytecode", view::page_id::kFields, view::page_id::kHex});
+  const std::size_t place =
+      view::placeOf(pages, {"Constants", "Bytecode", view::page_id::kFields, view::page_id::kHex});
   if (!chosen.empty() || isGraph) {
-    insert(placeBefore(pages, {view::page_id::kFields, view::page_id::kHex}), view::page_id::kMemoryPlan, "plan",
+    insert(view::placeOf(pages, {view::page_id::kFields, view::page_id::kHex}), view::page_id::kMemoryPlan, "plan",
            makePlan);
     return Done{};
   }

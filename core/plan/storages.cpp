@@ -86,12 +86,12 @@ Simulation::Value Simulation::makeStorage(std::optional<uint64_t> bytes, std::st
   if (!made.bytes) ++m_plan.unknown;
   const uint64_t amount = made.bytes.value_or(0);
   if (isCache) {
-    m_plan.cacheBytes += std::min(amount, UINT64_MAX - m_plan.cacheBytes);
+    m_plan.cacheBytes = addSaturated(m_plan.cacheBytes, amount);
     return std::make_shared<Storage>(*this, number);
   }
-  if (isFixed) m_plan.fixedTotal += std::min(amount, UINT64_MAX - m_plan.fixedTotal);
-  m_plan.total += std::min(amount, UINT64_MAX - m_plan.total);
-  m_reserved += std::min(amount, UINT64_MAX - m_reserved);
+  if (isFixed) m_plan.fixedTotal = addSaturated(m_plan.fixedTotal, amount);
+  m_plan.total = addSaturated(m_plan.total, amount);
+  m_reserved = addSaturated(m_reserved, amount);
   m_most = std::max(m_most, m_reserved);
   if (m_reserved > m_plan.peak) {
     m_plan.peak = m_reserved;

@@ -132,12 +132,6 @@ std::string smallText(uint64_t bits, const SmallFloat& format) {
   return floatText(negative ? -value : value);
 }
 
-std::string spacedHex(std::string_view bytes) {
-  std::string out;
-  for (std::size_t i = 0; i < bytes.size(); ++i) out += (i == 0 ? "" : " ") + hexDigits(bytes.substr(i, 1));
-  return out;
-}
-
 std::string binaryText(uint64_t byte) {
   std::string out;
   for (int bit = 7; bit >= 0; --bit) out += (byte >> bit & 1) != 0 ? '1' : '0';

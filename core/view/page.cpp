@@ -50,6 +50,12 @@ std::string_view GraphPage::markName(Mark mark) {
   return kNames[static_cast<std::size_t>(mark)];
 }
 
+std::size_t placeOf(const PageList& pages, std::initializer_list<std::string_view> names) {
+  const auto found =
+      std::ranges::find_if(pages, [&](const Page& page) { return std::ranges::find(names, page.name) != names.end(); });
+  return static_cast<std::size_t>(found - pages.begin());
+}
+
 Result<Page> resolvePage(const Page& page, Monitor& monitor) {
   const auto* const later = std::get_if<DeferredPage>(&page.content);
   if (!later) return page;

@@ -134,13 +134,6 @@ void linkLater(const PackagePtr& package, const Ref& node, view::PageList& pages
   }
 }
 
-std::size_t placeOf(const view::PageList& pages, std::initializer_list<std::string_view> names) {
-  const auto found = std::find_if(pages.begin(), pages.end(), [&](const view::Page& page) {
-    return std::find(names.begin(), names.end(), page.name) != names.end();
-  });
-  return static_cast<std::size_t>(found - pages.begin());
-}
-
 void addRelations(view::Details& details, const std::vector<Relation>& relations, std::string_view what,
                   std::string title) {
   view::DetailGroup group{std::move(title), {}, {}, {}};
@@ -176,7 +169,7 @@ Result<Done> addPages(const PackagePtr& package, const Ref& ref, view::PageList&
       return view::Page{view::page_id::kFunctions,
                         view::NoticePage{"The file has no host functions: all of its code is in its modules."}};
     };
-    insert(placeOf(pages, {view::page_id::kProblems}) + 1, later(view::page_id::kFunctions, package, make));
+    insert(view::placeOf(pages, {view::page_id::kProblems}) + 1, later(view::page_id::kFunctions, package, make));
   }
   const Make calls = [ref = found.ref](const FunctionsPtr& functions, Monitor&) -> Result<view::Page> {
     return callsPage(RelatedNode(*functions, ref));
@@ -188,7 +181,8 @@ Result<Done> addPages(const PackagePtr& package, const Ref& ref, view::PageList&
         return view::Page{view::page_id::kCallGraph, view::NoticePage{"The file has no functions and no kernels."}};
       return view::Page{view::page_id::kCallGraph, std::move(graph)};
     };
-    insert(placeOf(pages, {view::page_id::kFunctions}) + 1, later(view::page_id::kCallGraph, package, make, "graph"));
+    insert(view::placeOf(pages, {view::page_id::kFunctions}) + 1,
+           later(view::page_id::kCallGraph, package, make, "graph"));
   }
   if (found.module && !ref.at) linkLater(package, found.ref, pages);
   const bool isHost = isHostFunction(*inner, ref);
@@ -200,7 +194,7 @@ Result<Done> addPages(const PackagePtr& package, const Ref& ref, view::PageList&
     };
     insert(1, later("Signature", package, signature));
   } else if (mayCall(found)) {
-    insert(std::max<std::size_t>(placeOf(pages, {view::page_id::kFields, view::page_id::kHex}), 1),
+    insert(std::max<std::size_t>(view::placeOf(pages, {view::page_id::kFields, view::page_id::kHex}), 1),
            later("Calls", package, calls)); // the first page stays the first
   }
   return Done{};

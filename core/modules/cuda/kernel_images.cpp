@@ -40,12 +40,6 @@ KernelImage imageOf(const std::vector<NamedFunction>& functions, const payloads:
   return image;
 }
 
-/// Whether the text has one of the words; each instruction of PTX begins with its name.
-bool hasOne(std::string_view text, std::initializer_list<std::string_view> words) {
-  return std::any_of(words.begin(), words.end(),
-                     [&](std::string_view word) { return findBytes(text, word, 0) != std::string_view::npos; });
-}
-
 KernelCode codeOf(const payloads::PtxEntry& entry, const Bytes& text, uint64_t moduleShared) {
   KernelCode code;
   code.found = true;
@@ -59,8 +53,8 @@ KernelCode codeOf(const payloads::PtxEntry& entry, const Bytes& text, uint64_t m
   }
   // PTX ISA 9.0, 9.7.9.6 shfl.sync; 9.7.15 to 9.7.17: wmma, mma, wgmma, tcgen05.
   const std::string_view body = text.slice(entry.body.offset, entry.body.size).view();
-  code.shuffles = hasOne(body, {"shfl."});
-  code.tensorCores = hasOne(body, {"wmma.", "mma.sync", "wgmma.", "tcgen05.mma"});
+  code.shuffles = containsAny(body, {"shfl."});
+  code.tensorCores = containsAny(body, {"wmma.", "mma.sync", "wgmma.", "tcgen05.mma"});
   return code;
 }
 

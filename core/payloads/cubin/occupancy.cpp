@@ -1,5 +1,7 @@
 #include "core/payloads/cubin/occupancy.h"
 
+#include "core/payloads/cubin/cubin.h"
+
 #include <algorithm>
 
 namespace blobscope::payloads {
@@ -75,6 +77,14 @@ std::optional<uint32_t> mostRegisters(uint32_t sm, uint32_t percent) {
     if (warps * 100 >= uint64_t{percent} * (device->threads / kWarp)) return registers;
   }
   return std::nullopt;
+}
+
+std::optional<uint32_t> occupancyPercent(std::optional<uint32_t> sm, const CubinKernel& kernel) {
+  const auto threads = kernel.blockThreads();
+  if (!sm || !kernel.registers || !threads || *threads > kMaxBlockThreads) return std::nullopt;
+  const auto found = estimateOccupancy(*sm, *kernel.registers, kernel.sharedBytes, static_cast<uint32_t>(*threads));
+  if (!found) return std::nullopt;
+  return percentOf(*found);
 }
 
 } // namespace blobscope::payloads

@@ -8,6 +8,8 @@
 
 namespace blobscope::payloads {
 
+struct CubinKernel;
+
 /// The limits of one multiprocessor.
 struct Multiprocessor {
   uint32_t sm;          ///< 89
@@ -47,5 +49,8 @@ std::optional<uint32_t> mostRegisters(uint32_t sm, uint32_t percent);
 constexpr uint32_t percentOf(const Occupancy& occupancy) {
   return (occupancy.warps * 100 + occupancy.warpLimit / 2) / occupancy.warpLimit;
 }
+/// The same for blocks of the largest size that the kernel was compiled for, without dynamic shared memory; nothing
+/// when that size, the registers or the device are not known.
+std::optional<uint32_t> occupancyPercent(std::optional<uint32_t> sm, const CubinKernel& kernel);
 
 } // namespace blobscope::payloads

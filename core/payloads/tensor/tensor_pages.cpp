@@ -156,10 +156,7 @@ std::pair<std::string, std::string> storedElement(const TensorValues& values, ui
   const uint64_t size = values.isPacked() ? (bits + 7) / 8 : values.type().laneBytes() * values.type().lanes;
   const uint64_t offset = values.isPacked() ? index * bits / 8 : index * size;
   if (index >= values.stored() || size > 16) return {};
-  const std::string digits = hexDigits(values.bytes().slice(offset, size).view());
-  std::string spaced;
-  for (std::size_t i = 0; i < digits.size(); i += 2) spaced += (i > 0 ? " " : "") + digits.substr(i, 2);
-  return {spaced, view::offsetText(values.bytes(), offset)};
+  return {spacedHex(values.bytes().slice(offset, size).view()), view::offsetText(values.bytes(), offset)};
 }
 
 /// Compares the number of stored bytes with the number that shape and type require.
