@@ -40,7 +40,7 @@ std::string heatMapSvg(const HeatMap& heat, const GridMap& map, std::pair<double
                        " values" + (heat.isSampled() ? ", sampled" : ""));
   const auto cell = [&](double x, double y, double w, double h, std::string_view fill) {
     out += "<rect x=\"" + svg::decimal(x) + "\" y=\"" + svg::decimal(y) + "\" width=\"" + svg::decimal(w) +
-           "\" height=\"" + svg::decimal(h) + "\" fill=\"" + std::string(fill) + "\"/>\n";
+           "\" height=\"" + svg::decimal(h) + "\" style=\"stroke:none\" fill=\"" + std::string(fill) + "\"/>\n";
   };
   for (uint32_t row = 0; row < heat.rows; ++row)
     for (uint32_t column = 0; column < heat.columns; ++column) {
