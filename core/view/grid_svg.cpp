@@ -34,13 +34,13 @@ std::string heatMapSvg(const HeatMap& heat, const GridMap& map, std::pair<double
   const ColorScale scale = isSigned ? ColorScale::Signed : ColorScale::Plain;
   const double width = std::max(right, 320.0) + 2;
   std::string out = svg::begin(width, bottom + 48, title);
-  out += svg::text(0, 14, title, "font-weight=\"600\"");
+  out += svg::text(0, 14, title, " font-weight=\"600\"");
   out += svg::text(0, 32,
                    sliceText(map.slice()) + ", " + std::to_string(map.rows()) + " × " + std::to_string(map.columns()) +
                        " values" + (heat.isSampled() ? ", sampled" : ""));
   const auto cell = [&](double x, double y, double w, double h, std::string_view fill) {
     out += "<rect x=\"" + svg::decimal(x) + "\" y=\"" + svg::decimal(y) + "\" width=\"" + svg::decimal(w) +
-           "\" height=\"" + svg::decimal(h) + "\" fill=\"" + std::string(fill) + "\"/>\n";
+           "\" height=\"" + svg::decimal(h) + "\" style=\"stroke:none\" fill=\"" + std::string(fill) + "\"/>\n";
   };
   for (uint32_t row = 0; row < heat.rows; ++row)
     for (uint32_t column = 0; column < heat.columns; ++column) {
@@ -54,8 +54,8 @@ std::string heatMapSvg(const HeatMap& heat, const GridMap& map, std::pair<double
   for (int i = 0; i < kSteps; ++i)
     cell(320.0 / kSteps * i, bottom + 12, 320.0 / kSteps + 0.2, 10, colorText(scaleColor(scale, (i + 0.5) / kSteps)));
   out += svg::text(0, bottom + 38, fourDigits(limits.first));
-  out += svg::text(160, bottom + 38, fourDigits(limits.first / 2 + limits.second / 2), "text-anchor=\"middle\"");
-  out += svg::text(320, bottom + 38, fourDigits(limits.second), "text-anchor=\"end\"");
+  out += svg::text(160, bottom + 38, fourDigits(limits.first / 2 + limits.second / 2), " text-anchor=\"middle\"");
+  out += svg::text(320, bottom + 38, fourDigits(limits.second), " text-anchor=\"end\"");
   return out + "</svg>\n";
 }
 

@@ -45,8 +45,10 @@ DifferenceMap::DifferenceMap(Jobs& jobs, const payloads::Tensor& a, const payloa
   connect(m_controls, &GridControls::showAllRequested, m_view, &HeatMapView::showAll);
   connect(m_view, &HeatMapView::zoomed, this, [this] { m_controls->setMagnification(m_view->magnification()); });
   connect(m_view, &HeatMapView::regionNeeded, this, &DifferenceMap::read);
-  setSlice(view::slicesOf(m_shape).front());
-  // The largest difference.
+  // The part with the largest difference.
+  view::GridSlice slice = view::slicesOf(m_shape).front();
+  if (view::elementOf(numbers.maxAbsoluteAt.at, m_shape)) slice.at = numbers.maxAbsoluteAt.at;
+  setSlice(slice);
   if (const auto at = m_map->find(numbers.maxAbsoluteAt.at)) m_view->setCurrent(at->first, at->second);
 }
 

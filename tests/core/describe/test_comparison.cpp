@@ -5,6 +5,9 @@
 #include "core/describe/comparison.h"
 #include "core/diff/compare.h"
 #include "core/library/open.h"
+#include "tests/core/base/files.h"
+#include "tests/support/builders.h"
+#include "tests/support/tensor_builders.h"
 #include "tests/support/test_main.h"
 #include "tests/support/test_support.h"
 
@@ -205,7 +208,7 @@ private Q_SLOTS:
     const auto tree = diff::compare(a, b, {}, monitor);
     const auto graphs = differingGraphs(*tree, a, b, monitor);
     QVERIFY(graphs);
-    QCOMPARE(graphs->size(), std::size_t{1});
+    QCOMPARE(graphs->size(), std::size_t{2}); // also a constant
     QCOMPARE(graphs->front().title, std::string("Call graph: 1 changed"));
     QXmlStreamReader svg{QByteArray::fromStdString(graphs->front().svg)};
     int boxes = 0;
@@ -223,6 +226,37 @@ private Q_SLOTS:
     QVERIFY(report.find(graphs->front().svg) != std::string::npos);
     const auto same = differingGraphs(*diff::compare(a, a, {}, monitor), a, a, monitor);
     QVERIFY(same && same->empty());
+  }
+
+  /// One of six values differs: a heat map of six cells, of which one has another colour.
+  void tensorsAreInTheReport() {
+    NullMonitor monitor;
+    QTemporaryDir folder;
+    const auto write = [&](const char* name, float value) {
+      const std::string payload = constants({"w"}, {{kFloat32, {2, 3}, floats({1, 2, 3, 4, value, 6})}}, {"f"}, {{}});
+      ElfBuilder elf;
+      elf.function("__tvm_ffi_f");
+      elf.data("__tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, {"const_loader", payload}}, {{1}, {}}));
+      writeFile(in(folder, name), elf.build());
+      return *library::open(in(folder, name), monitor);
+    };
+    const library::PackagePtr a = write("a.so", 5), b = write("b.so", 5.5f);
+    const auto tree = diff::compare(a, b, {}, monitor);
+    const auto pictures = differingGraphs(*tree, a, b, monitor);
+    QVERIFY(pictures);
+    const auto map =
+        std::ranges::find(*pictures, std::string("m1/param:w: 1 of 6 values differs"), &ReportGraph::title);
+    QVERIFY(map != pictures->end());
+    QXmlStreamReader svg{QByteArray::fromStdString(map->svg)};
+    QMap<QString, int> cells; // by colour
+    while (!svg.atEnd()) {
+      svg.readNext();
+      if (svg.isStartElement() && svg.name() == QStringLiteral("rect") &&
+          svg.attributes().value(QStringLiteral("width")) == QStringLiteral("24.0"))
+        ++cells[svg.attributes().value(QStringLiteral("fill")).toString()];
+    }
+    QVERIFY2(!svg.hasError(), qPrintable(svg.errorString()));
+    QCOMPARE(cells.values(), (QList<int>{1, 5}));
   }
 
   void resourcesAreSummarised() {

@@ -56,6 +56,7 @@ private Q_SLOTS:
   void equalTensorsAreEqual();
   void floatDifferencesAreMeasured();
   void nansAndInfinitiesAreCounted();
+  void differencesAreAGrid();
   void differencesHaveTheirIndices();
   void everyElementTypeIsCompared_data();
   void everyElementTypeIsCompared();
@@ -118,6 +119,20 @@ void TestTensorDiff::nansAndInfinitiesAreCounted() {
       compared(tensor(0x00014002, {1}, stored<double>({most})), tensor(0x00014002, {1}, stored<double>({-most})));
   QCOMPARE(wide.maxAbsolute, most);
   QCOMPARE(wide.differing, uint64_t{1});
+}
+
+void TestTensorDiff::differencesAreAGrid() {
+  const auto grid = differenceGrid(ofFloats({1, kNan, kNan, kInfinity, 5, 6}), ofFloats({3, kNan, 2, kInfinity, 4}));
+  QCOMPARE(grid->stored(), uint64_t{5});
+  QCOMPARE(grid->number(0), 2.0);
+  QCOMPARE(grid->number(1), 0.0);
+  QVERIFY(std::isnan(grid->number(2)));
+  QCOMPARE(grid->number(3), 0.0);
+  QCOMPARE(grid->number(4), -1.0);
+  QVERIFY(std::isnan(grid->number(5)));
+  QCOMPARE(grid->text(0), std::string("1 → 3"));
+  QCOMPARE(grid->text(1), std::string("nan"));
+  QCOMPARE(grid->text(5), std::string());
 }
 
 void TestTensorDiff::differencesHaveTheirIndices() {
