@@ -56,9 +56,9 @@ public:
     const auto contains = [](const std::vector<std::string>& list, const std::string& id) {
       return std::find(list.begin(), list.end(), id) != list.end();
     };
-    const uint64_t leftOut = std::erase_if(report.issues, [&](const check::Issue& issue) {
-      return (!m_only.empty() && !contains(m_only, issue.rule)) || contains(m_ignored, issue.rule) ||
-             known.contains(issue);
+    uint64_t leftOut = known.remove(report.issues);
+    leftOut += std::erase_if(report.issues, [&](const check::Issue& issue) {
+      return (!m_only.empty() && !contains(m_only, issue.rule)) || contains(m_ignored, issue.rule);
     });
     if (!m_sarif.empty()) BLOBSCOPE_CHECK(writeSarif(report, session));
     if (json)

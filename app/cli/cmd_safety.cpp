@@ -52,8 +52,9 @@ public:
     }
     BLOBSCOPE_TRY(package, openFile(session));
     BLOBSCOPE_TRY(report, safety::assess(package, session.monitor()));
-    const uint64_t leftOut = std::erase_if(report.findings.issues, [&](const check::Issue& issue) {
-      return std::ranges::find(m_ignored, issue.rule) != m_ignored.end() || known.contains(issue);
+    uint64_t leftOut = known.remove(report.findings.issues);
+    leftOut += std::erase_if(report.findings.issues, [&](const check::Issue& issue) {
+      return std::ranges::find(m_ignored, issue.rule) != m_ignored.end();
     });
     BLOBSCOPE_CHECK(writeReports(package, report, session));
     if (json) {

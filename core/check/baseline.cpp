@@ -22,8 +22,9 @@ std::optional<uint64_t> numberIn(const json::Value* value) {
   return found ? std::optional(*found) : std::nullopt;
 }
 
-/// What makes two issues the same: rule, place and message.
+/// What makes two issues the same.
 std::string keyOf(const Issue& issue) {
+  if (!issue.fingerprint.empty()) return issue.rule + " " + issue.fingerprint;
   const auto number = [](const std::optional<uint64_t>& value) {
     return value ? std::to_string(*value) : std::string("-");
   };
@@ -52,11 +53,32 @@ Result<Baseline> Baseline::read(const std::filesystem::path& path, std::string_v
     if (const json::Value* const place = finding.find("place"))
       issue.place = {textIn(place->find("member")), textIn(place->find("pointer")), numberIn(place->find("line")),
                      numberIn(place->find("offset"))};
-    baseline.m_keys.insert(keyOf(issue));
+    issue.fingerprint = textIn(finding.find("fingerprint"));
+    ++baseline.m_counts[keyOf(issue)];
   }
   return baseline;
 }
 
-bool Baseline::contains(const Issue& issue) const { return m_keys.contains(keyOf(issue)); }
+std::vector<bool> Baseline::known(const std::vector<Issue>& issues) const {
+  std::map<std::string, uint64_t> left = m_counts;
+  std::vector<bool> out;
+  out.reserve(issues.size());
+  for (const Issue& issue : issues) {
+    const auto found = left.find(keyOf(issue));
+    out.push_back(found != left.end() && found->second > 0);
+    if (out.back() && !issue.fingerprint.empty()) --found->second;
+  }
+  return out;
+}
+
+uint64_t Baseline::remove(std::vector<Issue>& issues) const {
+  const std::vector<bool> accepted = known(issues);
+  std::vector<Issue> others;
+  for (std::size_t i = 0; i < issues.size(); ++i)
+    if (!accepted[i]) others.push_back(std::move(issues[i]));
+  const uint64_t removed = issues.size() - others.size();
+  issues = std::move(others);
+  return removed;
+}
 
 } // namespace blobscope::check

@@ -76,6 +76,7 @@ void writeFindings(const Report& report, json::Writer& writer) {
     writer.endObject();
     textOrNull("fix", issue.fix);
     textOrNull("because", issue.because);
+    if (!issue.fingerprint.empty()) writer.member("fingerprint", issue.fingerprint);
     writer.endObject();
   }
   writer.endArray();

@@ -18,6 +18,9 @@ struct Issue {
   std::optional<Ref> ref;   ///< the same place for other verbs; nothing when they cannot use it
   std::string fix;          ///< empty when there is none
   std::string because = {}; ///< rule of the issue that is the cause of this one; empty when it is independent
+  /// What stays the same when the file is built again, so that addresses move; empty when rule, place and message say
+  /// it.
+  std::string fingerprint = {};
 
   /// The place in the terms of the file: line and pointer of an archive's member, else the ref.
   std::string placeText() const { return rule.starts_with("MLF-") ? place.text() : ref ? ref->shown() : std::string(); }

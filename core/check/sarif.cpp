@@ -167,6 +167,11 @@ void writeResult(json::Writer& writer, const Issue& issue, const std::vector<std
   }
   writer.endObject();
   writer.endArray();
+  if (!issue.fingerprint.empty()) {
+    writer.key("partialFingerprints").beginObject();
+    writer.member("blobscopeFinding/v1", issue.fingerprint);
+    writer.endObject();
+  }
   if (!issue.because.empty()) {
     writer.key("properties").beginObject();
     writer.member("because", issue.because);

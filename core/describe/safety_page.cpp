@@ -1,4 +1,5 @@
 #include "core/base/text.h"
+#include "core/check/baseline.h"
 #include "core/describe/safety.h"
 #include "core/describe/safety_json.h"
 #include "core/library/section_use.h"
@@ -32,8 +33,10 @@ Mark markOf(Severity severity) {
 /// Makes the page from the report.
 class SafetyPageMaker {
 public:
-  SafetyPageMaker(const library::PackagePtr& package, const safety::Report& report)
-      : m_package(package), m_report(report) {}
+  /// `accepted`: for each finding whether an accepted report has it; null without one.
+  SafetyPageMaker(const library::PackagePtr& package, const safety::Report& report,
+                  const std::vector<bool>* accepted = nullptr)
+      : m_package(package), m_report(report), m_accepted(accepted) {}
 
   ReportPage make() {
     m_page.sentence = m_report.sentence();
@@ -42,6 +45,7 @@ public:
     m_page.mark = m_report.findings.count(Severity::Error) > 0     ? Mark::Error
                   : m_report.findings.count(Severity::Warning) > 0 ? Mark::Warning
                                                                    : Mark::None;
+    if (m_accepted) addComparison();
     addPieces();
     addGroups();
     addOwners();
@@ -257,19 +261,36 @@ private:
     return out;
   }
 
+  // --- what an accepted report does not have
+  void addComparison() {
+    ReportPage::Section section{"Not in the accepted report", {}, {}, {}, 0};
+    const std::vector<check::Issue>& issues = m_report.findings.issues;
+    const auto news = static_cast<uint64_t>(std::ranges::count(*m_accepted, false));
+    for (std::size_t i = 0; i < issues.size() && section.rows.size() < kShownRows; ++i)
+      if (!(*m_accepted)[i]) section.rows.push_back(rowOf(issues[i]));
+    if (news == 0)
+      section.rows.push_back({Mark::Good, "The accepted report has all findings.", {}, {}, {}, false, {}, {}, {}, {}});
+    section.note = groupedText(news) + " of " + countText(issues.size(), "finding");
+    m_page.sections.push_back(std::move(section));
+  }
+
   // --- all findings
+  static ReportPage::Row rowOf(const check::Issue& issue) {
+    ReportPage::Row row;
+    row.mark = markOf(issue.severity);
+    row.title = issue.rule;
+    if (issue.ref && issue.ref->at) row.place = hexText(*issue.ref->at);
+    if (!row.place.empty()) row.placeRef = issue.ref;
+    row.text = issue.message;
+    return row;
+  }
   void addFindings() {
     if (m_report.findings.issues.empty()) return;
     ReportPage::Section section{"Findings", {}, {}, {}, 0};
-    for (const check::Issue& issue : m_report.findings.issues) {
-      if (section.rows.size() >= kShownRows) break;
-      ReportPage::Row row;
-      row.mark = markOf(issue.severity);
-      row.title = issue.rule;
-      if (issue.ref && issue.ref->at) row.place = hexText(*issue.ref->at);
-      if (!row.place.empty()) row.placeRef = issue.ref;
-      row.text = issue.message;
-      section.rows.push_back(std::move(row));
+    const std::vector<check::Issue>& issues = m_report.findings.issues;
+    for (std::size_t i = 0; i < issues.size() && i < kShownRows; ++i) {
+      section.rows.push_back(rowOf(issues[i]));
+      if (m_accepted) section.rows.back().remark = (*m_accepted)[i] ? "accepted" : "new";
     }
     section.note = countText(m_report.findings.count(Severity::Error), "error") + ", " +
                    countText(m_report.findings.count(Severity::Warning), "warning") + ", " +
@@ -354,8 +375,31 @@ private:
 
   const library::PackagePtr& m_package;
   const safety::Report& m_report;
+  const std::vector<bool>* m_accepted;
   ReportPage m_page;
 };
+
+using ReportPtr = std::shared_ptr<const safety::Report>;
+
+/// The page with everything that can be done with it. `accepted`: as in SafetyPageMaker.
+std::shared_ptr<const ReportPage> makePage(const library::PackagePtr& package, const ReportPtr& report,
+                                           const std::vector<bool>* accepted) {
+  auto page = std::make_shared<ReportPage>(SafetyPageMaker(package, *report, accepted).make());
+  page->exports = {
+      {"html", "HTML file",
+       [package, report](std::string_view, Monitor&) { return Result<std::string>(safetyHtml(*package, *report)); }},
+      {"json", "JSON file", [report](std::string_view, Monitor&) { return Result<std::string>(safetyJson(*report)); }},
+      {"cdx.json", "CycloneDX file", [package, report](std::string_view version, Monitor& work) {
+         return cycloneDx(package, *report, version, work);
+       }}};
+  page->compare = [package, report](const std::filesystem::path& earlier,
+                                    Monitor&) -> Result<std::shared_ptr<const ReportPage>> {
+    BLOBSCOPE_TRY(baseline, check::Baseline::read(earlier, "safety"));
+    const std::vector<bool> known = baseline.known(report->findings.issues);
+    return makePage(package, report, &known);
+  };
+  return page;
+}
 
 } // namespace
 
@@ -365,16 +409,7 @@ view::Page safetyPage(const library::PackagePtr& package) {
   const auto make = [package](Monitor& monitor) -> Result<view::Page> {
     BLOBSCOPE_TRY(read, safety::assess(package, monitor));
     const auto report = std::make_shared<const safety::Report>(std::move(read));
-    auto page = std::make_shared<ReportPage>(SafetyPageMaker(package, *report).make());
-    page->exports = {
-        {"html", "HTML file",
-         [package, report](std::string_view, Monitor&) { return Result<std::string>(safetyHtml(*package, *report)); }},
-        {"json", "JSON file",
-         [report](std::string_view, Monitor&) { return Result<std::string>(safetyJson(*report)); }},
-        {"cdx.json", "CycloneDX file", [package, report](std::string_view version, Monitor& work) {
-           return cycloneDx(package, *report, version, work);
-         }}};
-    return view::Page{std::string(view::page_id::kSafety), view::ReportPagePtr(std::move(page))};
+    return view::Page{std::string(view::page_id::kSafety), makePage(package, report, nullptr)};
   };
   return {std::string(view::page_id::kSafety), view::DeferredPage{"report", make}};
 }

@@ -1,3 +1,4 @@
+#include "core/base/digest.h"
 #include "core/base/text.h"
 #include "core/requirements/parts.h"
 #include "core/safety/import_groups.h"
@@ -52,12 +53,31 @@ std::string_view actOf(std::string_view name) {
   return {};
 }
 
+/// `text` without the digits of hexadecimal numbers: addresses and offsets move when a file is built again.
+std::string withoutAddresses(std::string_view text) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t number = std::min(text.find("0x", at), text.size());
+    out += text.substr(at, number - at);
+    at = number;
+    if (at == text.size()) break;
+    out += "0x";
+    at = std::min(text.find_first_not_of("0123456789abcdefABCDEF", at + 2), text.size());
+  }
+  return out;
+}
+
 class Finder {
 public:
   Finder(const std::vector<library::PackagePtr>& packages, Report& report) : m_packages(packages), m_report(report) {}
 
-  void find() {
-    for (const Piece& piece : m_report.pieces) addPiece(piece);
+  Result<Done> find(Monitor& monitor) {
+    for (const Piece& piece : m_report.pieces) {
+      m_code.clear();
+      for (const ReachedFunction& function : piece.functions) m_code += function.digest + '\n';
+      addPiece(piece);
+    }
+    m_code.clear();
     addImportFindings();
     addLoading();
     addProtectionFindings();
@@ -67,7 +87,12 @@ public:
     for (const Signature& signature : m_report.signatures) addSignature(signature);
     for (const std::string& what : m_report.notRead) add(Rule::SafeNotRead, Ref::file(), {{"what", what}});
     m_report.findings.format = m_packages.front()->kind();
+    for (check::Issue& issue : m_report.findings.issues) {
+      BLOBSCOPE_TRY(digest, computeSha256(Bytes::copyOf(issue.fingerprint), monitor));
+      issue.fingerprint = digest.substr(0, 32);
+    }
     m_report.findings.sortWorstFirst();
+    return Done{};
   }
 
 private:
@@ -79,6 +104,7 @@ private:
     finding.place.offset = ref.at;
     check::Issue issue = check::issueOf(finding);
     issue.ref = ref;
+    issue.fingerprint = issue.place.member + '\n' + withoutAddresses(issue.message) + '\n' + m_code;
     m_report.findings.issues.push_back(std::move(issue));
   }
 
@@ -259,6 +285,7 @@ private:
   const std::vector<library::PackagePtr>& m_packages;
   Report& m_report;
   std::map<std::size_t, std::size_t> m_counts;
+  std::string m_code; ///< the digests of the code that the finding is about
 };
 
 } // namespace
@@ -277,6 +304,8 @@ Result<Done> addPackedCalls(const std::vector<library::PackagePtr>& packages, Re
   return Done{};
 }
 
-void addFindings(const std::vector<library::PackagePtr>& packages, Report& report) { Finder(packages, report).find(); }
+Result<Done> addFindings(const std::vector<library::PackagePtr>& packages, Report& report, Monitor& monitor) {
+  return Finder(packages, report).find(monitor);
+}
 
 } // namespace blobscope::safety

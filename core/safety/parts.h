@@ -33,7 +33,7 @@ Result<std::string> contentDigest(const library::Blob& blob, Monitor& monitor);
 /// packedCalls.
 Result<Done> addPackedCalls(const std::vector<library::PackagePtr>& packages, Report& report, Monitor& monitor);
 /// findings, from everything else.
-void addFindings(const std::vector<library::PackagePtr>& packages, Report& report);
+Result<Done> addFindings(const std::vector<library::PackagePtr>& packages, Report& report, Monitor& monitor);
 
 /// Bits per byte, 0 to 8, of the first 256 KiB.
 double entropyOf(std::string_view bytes);

@@ -60,7 +60,7 @@ Result<Report> assess(const library::PackagePtr& package, Monitor& monitor) {
   BLOBSCOPE_CHECK(addSignaturesBeside(*package, report, monitor));
   monitor.progress("computing digests", 0, 0);
   BLOBSCOPE_CHECK(addIdentity(packages, report, monitor));
-  addFindings(packages, report);
+  BLOBSCOPE_CHECK(addFindings(packages, report, monitor));
   return report;
 }
 

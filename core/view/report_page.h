@@ -5,7 +5,9 @@
 #include "core/view/render.h"
 
 #include <array>
+#include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -60,6 +62,10 @@ struct ReportPage {
   std::vector<Section> sections;
   Details details;
   std::vector<Export> exports;
+  /// The page that also says what is not in an earlier report on the disk. Null when reports cannot be compared. Any
+  /// thread may call it. Errors: those of ByteSource::openFile, Usage when the file is no such report, Cancelled.
+  std::function<Result<std::shared_ptr<const ReportPage>>(const std::filesystem::path& earlier, Monitor& monitor)>
+      compare;
 };
 
 /// The answer, then each section with its rows, then the details.

@@ -96,15 +96,14 @@ public:
 ReportPage::ReportPage(const view::Page& page, const PageContext& context, QWidget* parent)
     : PageWidget(parent), m_jobs(context.jobs), m_tag(tagPrefix() + QString::number(reinterpret_cast<quintptr>(this))),
       m_name(page.name), m_file(context.package ? context.package->path : std::string()),
-      m_page(std::get<view::ReportPagePtr>(page.content)) {
+      m_page(std::get<view::ReportPagePtr>(page.content)), m_scroll(new ScrollArea(this)) {
   setProperty("helpTopic", QStringLiteral("safety"));
   auto* const outer = new QVBoxLayout(this);
   outer->setContentsMargins(0, 0, 0, 0);
-  auto* const scroll = new ScrollArea(this);
-  scroll->setAccessibleName(plainLine(coreText(m_name)));
-  scroll->setWidget(makeContent());
-  outer->addWidget(scroll);
-  setFocusProxy(scroll);
+  m_scroll->setAccessibleName(plainLine(coreText(m_name)));
+  m_scroll->setWidget(makeContent());
+  outer->addWidget(m_scroll);
+  setFocusProxy(m_scroll);
 }
 
 ReportPage::~ReportPage() {
@@ -138,7 +137,15 @@ QWidget* ReportPage::makeContent() {
   layout->addWidget(banner);
   auto* const detail = new ThemeLabel(coreText(m_page->detail), TextRole::Secondary, Role::Secondary, content);
   detail->setWordWrap(true);
-  layout->addWidget(detail);
+  auto* const line = new QHBoxLayout;
+  line->setSpacing(16);
+  line->addWidget(detail, 1);
+  if (m_page->compare) {
+    auto* const compare = new LinkButton(tr("Compare with an accepted report…"), content);
+    connect(compare, &QAbstractButton::clicked, this, &ReportPage::askForEarlierReport);
+    line->addWidget(compare, 0, Qt::AlignTop);
+  }
+  layout->addLayout(line);
   for (const Report::Section& section : m_page->sections) {
     layout->addSpacing(4);
     layout->addWidget(makeSection(section, content));
@@ -306,6 +313,28 @@ void ReportPage::askForFile() {
   for (std::size_t i = 0; i < m_page->exports.size(); ++i)
     if (path.endsWith(QLatin1Char('.') + toQt(m_page->exports[i].extension))) index = i;
   save(index, path);
+}
+
+void ReportPage::askForEarlierReport() {
+  const QString path =
+      QFileDialog::getOpenFileName(this, tr("Compare with an accepted report"), {},
+                                   tr("Reports in JSON (*.json)") + QStringLiteral(";;") + tr("All files (*)"));
+  if (!path.isEmpty()) compareWith(path);
+}
+
+void ReportPage::compareWith(const QString& path) {
+  m_jobs.start<view::ReportPagePtr>(
+      m_tag, [page = m_page, from = pathFrom(fromQt(path))](Monitor& monitor) { return page->compare(from, monitor); },
+      [guard = QPointer<ReportPage>(this)](Result<view::ReportPagePtr> made) {
+        if (!guard) return;
+        if (made) {
+          guard->m_page = *made;
+          guard->m_scroll->setWidget(guard->makeContent());
+        } else {
+          Q_EMIT guard->message(toQt(made.error().message()));
+        }
+        Q_EMIT guard->compared();
+      });
 }
 
 void ReportPage::save(std::size_t index, const QString& path) {

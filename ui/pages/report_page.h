@@ -6,6 +6,7 @@
 #include <string>
 
 class QGridLayout;
+class QScrollArea;
 
 namespace blobscope::ui {
 
@@ -19,12 +20,16 @@ public:
   const view::ReportPage& page() const { return *m_page; }
   /// Writes the report in the form of `exports[index]` to a file in the background.
   void save(std::size_t index, const QString& path);
+  /// Shows what is not in the earlier report at `path`, which is read in the background.
+  void compareWith(const QString& path);
   /// The beginning of the tags of this work.
   static QString tagPrefix() { return QStringLiteral("report/"); }
 
 Q_SIGNALS:
   /// The report is written, or a message says why not.
   void saved();
+  /// The comparison is shown, or a message says why not.
+  void compared();
 
 protected:
   void showEvent(QShowEvent* event) override;
@@ -37,6 +42,7 @@ private:
   QWidget* makePath(const std::vector<view::ReportPage::Step>& path, QWidget* parent);
   QWidget* makeLinks(const view::ReportPage::Row& row, QWidget* parent);
   void askForFile();
+  void askForEarlierReport();
   void copyReport() const;
 
   Jobs& m_jobs;
@@ -44,6 +50,7 @@ private:
   std::string m_name; ///< of the page
   std::string m_file; ///< path of the file that the report is about
   view::ReportPagePtr m_page;
+  QScrollArea* m_scroll;
 };
 
 } // namespace blobscope::ui

@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::array kWordsOfWork = std::to_array<const char*>({
     // --- whether a file may be loaded
+    QT_TRANSLATE_NOOP("core", "accepted"),
     QT_TRANSLATE_NOOP("core", "Addresses"),
     QT_TRANSLATE_NOOP("core", "Beside it"),
     QT_TRANSLATE_NOOP("core", "Blob"),
@@ -42,7 +43,9 @@ constexpr std::array kWordsOfWork = std::to_array<const char*>({
     QT_TRANSLATE_NOOP("core", "Memory protection"),
     QT_TRANSLATE_NOOP("core", "Needs"),
     QT_TRANSLATE_NOOP("core", "Network"),
+    QT_TRANSLATE_NOOP("core", "new"),
     QT_TRANSLATE_NOOP("core", "not expected in a TVM export"),
+    QT_TRANSLATE_NOOP("core", "Not in the accepted report"),
     QT_TRANSLATE_NOOP("core", "Nothing"),
     QT_TRANSLATE_NOOP("core", "Other libraries"),
     QT_TRANSLATE_NOOP("core", "Owned by nothing"),
@@ -60,6 +63,7 @@ constexpr std::array kWordsOfWork = std::to_array<const char*>({
     QT_TRANSLATE_NOOP("core", "Signature"),
     QT_TRANSLATE_NOOP("core", "States"),
     QT_TRANSLATE_NOOP("core", "Tables"),
+    QT_TRANSLATE_NOOP("core", "The accepted report has all findings."),
     QT_TRANSLATE_NOOP("core", "Threads"),
     QT_TRANSLATE_NOOP("core", "Times"),
     QT_TRANSLATE_NOOP("core", "TVM"),

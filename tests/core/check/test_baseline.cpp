@@ -19,16 +19,38 @@ private Q_SLOTS:
     issue.rule = "MLF-306";
     issue.message = "missing 'p'";
     issue.place = {"p\xff", {}, 3, {}};
-    QVERIFY(baseline->contains(issue));
+    QVERIFY(isKnown(*baseline, issue));
     issue.place.line = 4;
-    QVERIFY(!baseline->contains(issue));
+    QVERIFY(!isKnown(*baseline, issue));
     issue.place.line = 3;
     issue.place.offset = 3;
-    QVERIFY(!baseline->contains(issue));
+    QVERIFY(!isKnown(*baseline, issue));
     issue.place.offset.reset();
     issue.message += '.';
-    QVERIFY(!baseline->contains(issue));
-    QVERIFY(!Baseline().contains(issue));
+    QVERIFY(!isKnown(*baseline, issue));
+    QVERIFY(!isKnown(Baseline(), issue));
+  }
+
+  /// With a fingerprint, the place and the message may differ, and each finding is known once.
+  void fingerprintsAreCounted() {
+    const auto baseline = read(R"({"schema": "blobscope.check/1", "findings": [{"rule": "SAFE-FILE",
+      "message": "at 0x10", "place": {"offset": 16}, "fingerprint": "ab"}]})");
+    QVERIFY(baseline);
+    Issue issue;
+    issue.rule = "SAFE-FILE";
+    issue.message = "at 0x20";
+    issue.place.offset = 32;
+    issue.fingerprint = "ab";
+    QVERIFY(isKnown(*baseline, issue));
+    QCOMPARE(baseline->known({issue, issue}), (std::vector<bool>{true, false}));
+    std::vector<Issue> issues{issue, issue};
+    QCOMPARE(baseline->remove(issues), uint64_t{1});
+    QCOMPARE(issues.size(), std::size_t{1});
+    issue.fingerprint = "ac";
+    QVERIFY(!isKnown(*baseline, issue));
+    issue.fingerprint = "ab";
+    issue.rule = "SAFE-NETWORK";
+    QVERIFY(!isKnown(*baseline, issue));
   }
 
   void otherFilesAreRefused() {
@@ -45,6 +67,8 @@ private Q_SLOTS:
   }
 
 private:
+  static bool isKnown(const Baseline& baseline, const Issue& issue) { return baseline.known({issue}).front(); }
+
   Result<Baseline> read(const std::string& text) {
     const QString path = m_folder.filePath(QStringLiteral("baseline.json"));
     QFile file(path);

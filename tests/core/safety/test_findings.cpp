@@ -213,6 +213,27 @@ private Q_SLOTS:
     QCOMPARE(safety::entropyText(0.5), std::string("0.50"));
   }
 
+  /// The same code at another address is the same finding; other code is not.
+  void fingerprintsAreThoseOfTheCode() {
+#ifndef BLOBSCOPE_DISASM
+    QSKIP("built without LLVM's disassemblers");
+#endif
+    const auto acts = [](std::size_t moved, const std::string& more) {
+      WithConstructor made;
+      made.library.hidden(std::string(moved, '\xc3'));
+      const uint64_t word = made.import("fopen");
+      const std::string file = made.build(X86Code(made.library.next()).callWord(word).raw(more).ret().take());
+      for (const check::Issue& issue : assessed(file).findings.issues)
+        if (issue.rule == "SAFE-LOAD-ACTS") return issue;
+      qFatal("the constructor is not reported");
+    };
+    const check::Issue here = acts(16, {}), there = acts(64, {}), other = acts(16, "\x90\x31\xc0");
+    QCOMPARE(here.fingerprint.size(), std::size_t{32});
+    QVERIFY(here.message != there.message);
+    QCOMPARE(here.fingerprint, there.fingerprint);
+    QVERIFY(here.fingerprint != other.fingerprint);
+  }
+
   void usersAreNamed() {
     const safety::Report report = assessed(containing("/home/builder/src/model.cc"));
     QCOMPARE(report.identity.users, std::vector<std::string>{"builder"});

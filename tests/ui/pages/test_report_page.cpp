@@ -45,6 +45,13 @@ view::ReportPagePtr exampleReport() {
       {"html", "HTML file",
        [](std::string_view version, Monitor&) { return Result<std::string>("<p>" + std::string(version)); }},
       {"json", "JSON file", [](std::string_view, Monitor&) { return Result<std::string>("{}"); }}};
+  page.compare = [](const std::filesystem::path& earlier, Monitor&) -> Result<view::ReportPagePtr> {
+    if (earlier.filename() != "accepted.json") return Error(DiagnosticId::Usage, {{"what", "no report"}});
+    Content compared;
+    compared.sentence = "Compared.";
+    compared.sections = {{"Not in the accepted report", "1 of 1 finding", {{Mark::Warning, "SAFE-NEW", {}, {}, {}}}}};
+    return std::make_shared<const Content>(std::move(compared));
+  };
   return std::make_shared<const Content>(std::move(page));
 }
 
@@ -128,6 +135,22 @@ private Q_SLOTS:
     QVERIFY(!message.last()[0].toString().contains(u"is saved"_s));
     shown.link(u"Copy report"_s).click();
     QVERIFY(QGuiApplication::clipboard()->text().contains(u"0x2000 → 0x2010 → fopen"_s));
+  }
+
+  void comparisonReplacesTheReport() {
+    ShownReport shown;
+    QVERIFY(shown.link(u"Compare with an accepted report…"_s).isEnabled());
+    QSignalSpy compared(&shown.page, &ui::ReportPage::compared), message(&shown.page, &PageWidget::message);
+    shown.page.compareWith(u"/none/other.json"_s);
+    QVERIFY(!compared.isEmpty() || compared.wait(kWaitMs));
+    QCOMPARE(message.size(), 1);
+    QVERIFY(message[0][0].toString().contains(u"no report"_s));
+    QVERIFY(shown.words().contains(u"Runs when loaded"_s));
+    shown.page.compareWith(u"/none/accepted.json"_s);
+    QVERIFY(compared.wait(kWaitMs));
+    QCOMPARE(message.size(), 1);
+    QVERIFY(shown.words().contains(u"SAFE-NEW"_s));
+    QVERIFY(!shown.words().contains(u"Runs when loaded"_s));
   }
 
   /// Nothing is cut at the right, down to the narrowest page.
