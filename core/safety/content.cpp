@@ -12,6 +12,8 @@ namespace {
 constexpr std::string_view kRoots[] = {"/home/", "/Users/", "/root/", "/tmp/",     "/workspace/", "/builds/",
                                        "/opt/",  "/mnt/",   "/var/",  "/private/", "/build/",     "/usr/"};
 
+constexpr std::string_view kSeconds = "hUrtwbomvpu"; // the second characters of kRoots
+
 bool isPathCharacter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '/' || c == '.' ||
          c == '_' || c == '-' || c == '+';
@@ -20,6 +22,7 @@ bool isPathCharacter(char c) {
 /// Where the next absolute path of a build begins, at or after `from`; npos when there is none.
 std::size_t findPath(std::string_view text, std::size_t from) {
   for (std::size_t at = text.find('/', from); at != std::string_view::npos; at = text.find('/', at + 1)) {
+    if (at + 1 < text.size() && kSeconds.find(text[at + 1]) == std::string_view::npos) continue;
     const std::string_view rest = text.substr(at, 12);
     if (std::ranges::any_of(kRoots, [&](std::string_view root) { return rest.starts_with(root); })) return at;
   }

@@ -88,8 +88,8 @@ Result<std::string> codeDigest(const std::vector<library::PackagePtr>& packages,
 
 } // namespace
 
-Result<Done> addIdentity(const std::vector<library::PackagePtr>& packages, Report& report, Monitor& monitor) {
-  Identity& out = report.identity;
+Result<Identity> readIdentity(const std::vector<library::PackagePtr>& packages, Monitor& monitor) {
+  Identity out;
   BLOBSCOPE_TRY(file, computeSha256(packages.front()->bytes, monitor));
   out.file = std::move(file);
   BLOBSCOPE_TRY(code, codeDigest(packages, monitor));
@@ -114,7 +114,7 @@ Result<Done> addIdentity(const std::vector<library::PackagePtr>& packages, Repor
     BLOBSCOPE_TRY(content, computeSha256(Bytes::copyOf(all), monitor));
     out.content = std::move(content);
   }
-  return Done{};
+  return out;
 }
 
 } // namespace blobscope::safety

@@ -171,25 +171,46 @@ bool isZipAt(std::string_view text) {
 }
 
 /// Programs and archives in the data of a file, and blobs that no carrier labels, as a save that appends leaves them.
+/// Where the blobs are in the file: ascending, without overlaps.
+std::vector<Extent> blobsOf(const library::Package& package) {
+  std::vector<Extent> all, out;
+  for (const auto& blob : package.blobs)
+    if (const auto begin = blob->bytes.offset())
+      all.push_back({*begin - package.bytes.offset().value_or(0), blob->bytes.size()});
+  std::ranges::sort(all, {}, &Extent::offset);
+  for (const Extent& one : all)
+    if (out.empty() || one.offset > out.back().end())
+      out.push_back(one);
+    else
+      out.back().size = std::max(out.back().end(), one.end()) - out.back().offset;
+  return out;
+}
+
 Result<Done> addInside(const library::Package& package, Report& report, Monitor& monitor) {
   using namespace std::string_view_literals;
   const std::string_view all = package.image.file.view();
-  const auto isElsewhere = [&](uint64_t at) { // in a blob, or in bytes that are reported already
-    return std::ranges::any_of(
-               package.blobs,
-               [&](const auto& blob) {
-                 const auto begin = blob->bytes.offset();
-                 return begin && Extent{*begin - package.bytes.offset().value_or(0), blob->bytes.size()}.contains(at);
-               }) ||
-           std::ranges::any_of(report.unowned, [&](const auto& range) { return range.extent.contains(at); }) ||
+  const auto isReported = [&](uint64_t at) {
+    return std::ranges::any_of(report.unowned, [&](const auto& range) { return range.extent.contains(at); }) ||
            std::ranges::any_of(report.sections, [&](const auto& one) { return one.extent.contains(at); });
   };
+  const std::vector<Extent> blobs = blobsOf(package);
+  // What is inside of a blob belongs to it.
+  const auto next = [&](std::string_view pattern, std::size_t from) {
+    auto blob = std::ranges::partition_point(blobs, [&](const Extent& one) { return one.end() <= from; });
+    for (; blob != blobs.end(); ++blob) {
+      const std::size_t before = std::max<uint64_t>(blob->offset, from);
+      const std::size_t at = findBytes(all.substr(0, std::min(before + pattern.size() - 1, all.size())), pattern, from);
+      if (at != std::string_view::npos) return at;
+      from = blob->end();
+    }
+    return findBytes(all, pattern, from);
+  };
   const auto each = [&](std::string_view pattern, const auto& look) -> Result<Done> {
-    for (std::size_t at = findBytes(all, pattern, 1); at != std::string_view::npos && report.inside.size() < kRanges;
-         at = findBytes(all, pattern, at + 1)) {
+    for (std::size_t at = next(pattern, 1); at != std::string_view::npos && report.inside.size() < kRanges;
+         at = next(pattern, at + 1)) {
       if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
       const std::string_view looksLike = look(all.substr(at));
-      if (!looksLike.empty() && !isElsewhere(at))
+      if (!looksLike.empty() && !isReported(at))
         report.inside.push_back({std::string(looksLike), at, package.ref(Ref::bytesAt(at))});
     }
     return Done{};

@@ -26,8 +26,8 @@ Result<Done> addTexts(const library::Package& package, Report& report, Monitor& 
 Result<Done> addSignatures(const library::Package& package, Report& report, Monitor& monitor);
 /// signatures in files beside the package on disk, "model.so.minisig"; nothing for members of archives.
 Result<Done> addSignaturesBeside(const library::Package& package, Report& report, Monitor& monitor);
-/// identity, of all packages together.
-Result<Done> addIdentity(const std::vector<library::PackagePtr>& packages, Report& report, Monitor& monitor);
+/// identity, of all packages together, without the names of users. Any thread may call it.
+Result<Identity> readIdentity(const std::vector<library::PackagePtr>& packages, Monitor& monitor);
 /// The digest of a blob's modules that does not depend on their order, on padding, on build paths and on times.
 Result<std::string> contentDigest(const library::Blob& blob, Monitor& monitor);
 /// packedCalls.

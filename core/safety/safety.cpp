@@ -6,6 +6,10 @@
 #include "core/safety/pieces.h"
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <future>
+#include <system_error>
 
 namespace blobscope::safety {
 namespace {
@@ -36,6 +40,41 @@ Result<Done> assessOne(const library::Package& package, Report& report, Monitor&
   return addSignatures(package, report, monitor);
 }
 
+/// Computes the digests in a thread of its own, since they take as long as everything else.
+class IdentityInBackground {
+public:
+  explicit IdentityInBackground(const std::vector<library::PackagePtr>& packages) : m_packages(packages) {
+    try {
+      m_future = std::async(std::launch::async, [this] { return readIdentity(m_packages, m_ours); });
+    } catch (const std::system_error&) { // no more threads; take() computes them
+    }
+  }
+  ~IdentityInBackground() { m_ours.stop = true; } // the future waits
+  IdentityInBackground(const IdentityInBackground&) = delete;
+  IdentityInBackground& operator=(const IdentityInBackground&) = delete;
+
+  Result<Identity> take(Monitor& monitor) {
+    monitor.progress("computing digests", 0, 0);
+    if (!m_future.valid()) return readIdentity(m_packages, monitor);
+    do {
+      if (monitor.stopRequested()) m_ours.stop = true;
+    } while (m_future.wait_for(std::chrono::milliseconds(10)) != std::future_status::ready);
+    return m_future.get();
+  }
+
+private:
+  /// The monitor of the caller belongs to its thread.
+  struct Stoppable final : Monitor {
+    bool stopRequested() const override { return stop; }
+    void progress(std::string_view, uint64_t, uint64_t) override {}
+    std::atomic<bool> stop = false;
+  };
+
+  const std::vector<library::PackagePtr>& m_packages;
+  Stoppable m_ours;
+  std::future<Result<Identity>> m_future;
+};
+
 } // namespace
 
 bool hasCode(const container::Image& image) {
@@ -53,13 +92,15 @@ Result<Report> assess(const library::PackagePtr& package, Monitor& monitor) {
       all = false;
   });
   Report report;
+  IdentityInBackground background(packages);
   if (!all) report.notRead.push_back("Only the first members of the archive were read.");
   BLOBSCOPE_CHECK(addImports(packages, report, monitor));
   BLOBSCOPE_CHECK(addPackedCalls(packages, report, monitor));
   for (const library::PackagePtr& one : packages) BLOBSCOPE_CHECK(assessOne(*one, report, monitor));
   BLOBSCOPE_CHECK(addSignaturesBeside(*package, report, monitor));
-  monitor.progress("computing digests", 0, 0);
-  BLOBSCOPE_CHECK(addIdentity(packages, report, monitor));
+  BLOBSCOPE_TRY(identity, background.take(monitor));
+  identity.users = std::move(report.identity.users);
+  report.identity = std::move(identity);
   BLOBSCOPE_CHECK(addFindings(packages, report, monitor));
   return report;
 }

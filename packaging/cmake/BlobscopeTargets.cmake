@@ -33,7 +33,7 @@ if(BLOBSCOPE_TESTS)
 endif()
 
 # LLVM's headers are not ours, so their warnings are off; its library was built without run-time type information.
-# Programs need its digests, on Linux, and its disassemblers; tests compare our readers of object files with those of LLVM.
+# Programs need its CRC-32, on Linux, and its disassemblers; tests compare our readers of object files with those of LLVM.
 if(LLVM_FOUND)
   add_library(blobscope_llvm INTERFACE)
   set(blobscope_llvm_components support)
@@ -47,13 +47,19 @@ if(LLVM_FOUND)
   target_compile_definitions(blobscope_llvm INTERFACE ${blobscope_llvm_definitions})
 endif()
 
-# RE2 matches regular expressions. The static library saves every start of a program the loading of a shared one.
-add_library(blobscope_re2 INTERFACE)
-find_library(BLOBSCOPE_STATIC_re2 NAMES libre2.a)
-mark_as_advanced(BLOBSCOPE_STATIC_re2)
-target_include_directories(blobscope_re2 SYSTEM INTERFACE ${re2_INCLUDE_DIRS})
-if(BLOBSCOPE_STATIC_re2)
-  target_link_libraries(blobscope_re2 INTERFACE "${BLOBSCOPE_STATIC_re2}")
-else()
-  target_link_libraries(blobscope_re2 INTERFACE PkgConfig::re2)
-endif()
+# RE2 matches regular expressions; Nettle computes SHA-256 on Linux. Static libraries save every start of a program the
+# loading of shared ones.
+foreach(name IN ITEMS re2 nettle)
+  if(NOT TARGET PkgConfig::${name})
+    continue()
+  endif()
+  add_library(blobscope_${name} INTERFACE)
+  find_library(BLOBSCOPE_STATIC_${name} NAMES lib${name}.a)
+  mark_as_advanced(BLOBSCOPE_STATIC_${name})
+  target_include_directories(blobscope_${name} SYSTEM INTERFACE ${${name}_INCLUDE_DIRS})
+  if(BLOBSCOPE_STATIC_${name})
+    target_link_libraries(blobscope_${name} INTERFACE "${BLOBSCOPE_STATIC_${name}}")
+  else()
+    target_link_libraries(blobscope_${name} INTERFACE PkgConfig::${name})
+  endif()
+endforeach()
