@@ -3358,6 +3358,14 @@ Geteilt: Mehrere Module importieren es</translation>
         <source>Paste hex over the bytes</source>
         <translation>Hex über die Bytes einfügen</translation>
     </message>
+    <message>
+        <source>Only ASCII characters can be typed; other bytes as hexadecimal digits.</source>
+        <translation>Nur ASCII-Zeichen können eingegeben werden, andere Bytes als Hexadezimalziffern.</translation>
+    </message>
+    <message>
+        <source>Type characters</source>
+        <translation>Zeichen eingeben</translation>
+    </message>
 </context>
 <context>
     <name>blobscope::ui::ImportsDialog</name>
@@ -3636,6 +3644,10 @@ Geteilt: Mehrere Module importieren es</translation>
     <message>
         <source>Compiling</source>
         <translation>Kompilieren</translation>
+    </message>
+    <message>
+        <source>Edge of Details</source>
+        <translation>Rand von „Details“</translation>
     </message>
 </context>
 <context>
@@ -5441,6 +5453,22 @@ Abhilfe: %2</translation>
         <source>The report is saved as %1.</source>
         <translation>Der Bericht ist als %1 gespeichert.</translation>
     </message>
+    <message>
+        <source>Compare with an accepted report…</source>
+        <translation>Mit einem abgenommenen Bericht vergleichen …</translation>
+    </message>
+    <message>
+        <source>Compare with an accepted report</source>
+        <translation>Mit einem abgenommenen Bericht vergleichen</translation>
+    </message>
+    <message>
+        <source>Reports in JSON (*.json)</source>
+        <translation>Berichte in JSON (*.json)</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>Alle Dateien (*)</translation>
+    </message>
 </context>
 <context>
     <name>blobscope::ui::RowsPairPage</name>
@@ -6429,6 +6457,13 @@ Abhilfe: %2</translation>
             <numerusform>%n Datei der letzten Sitzung wurde nicht gefunden.</numerusform>
             <numerusform>%n Dateien der letzten Sitzung wurden nicht gefunden.</numerusform>
         </translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::SideEdge</name>
+    <message>
+        <source>Open %1</source>
+        <translation>%1 öffnen</translation>
     </message>
 </context>
 <context>
@@ -11099,6 +11134,22 @@ Abhilfe: %2</translation>
     <message>
         <source>reading strings</source>
         <translation>Zeichenketten werden gelesen</translation>
+    </message>
+    <message>
+        <source>accepted</source>
+        <translation>abgenommen</translation>
+    </message>
+    <message>
+        <source>new</source>
+        <translation>neu</translation>
+    </message>
+    <message>
+        <source>Not in the accepted report</source>
+        <translation>Nicht im abgenommenen Bericht</translation>
+    </message>
+    <message>
+        <source>The accepted report has all findings.</source>
+        <translation>Der abgenommene Bericht enthält alle Befunde.</translation>
     </message>
 </context>
 <context>

@@ -391,6 +391,13 @@ void NodeView::choosePage(int index) {
 
 PageWidget* NodeView::current() const { return qobject_cast<PageWidget*>(m_stack->currentWidget()); }
 
+bool NodeView::isWide() const {
+  if (m_current < 0) return false;
+  const view::Page& page = m_pages[static_cast<std::size_t>(m_current)];
+  constexpr std::array<std::string_view, 6> kWide = {"graph", "treemap", "plot", "plan", "calls", "grid"};
+  return std::ranges::find(kWide, view::pageKind(page)) != kWide.end() || page.name == view::page_id::kKernels;
+}
+
 QString NodeView::currentPage() const {
   return m_current < 0 ? m_wantedPage : toQt(m_pages[static_cast<std::size_t>(m_current)].name);
 }

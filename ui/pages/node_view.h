@@ -31,6 +31,8 @@ public:
   /// Returns the name of the current page, as on the command line.
   QString currentPage() const;
   QStringList pageNames() const;
+  /// Whether the current page is a picture, or a table with pictures, that needs the width of the window.
+  bool isWide() const;
   /// Whether the pages are ready.
   bool isReady() const { return !m_pages.empty() || !m_notice->text().isEmpty(); }
   /// Shows the page with that name when the pages are ready; an unknown name shows the first page.

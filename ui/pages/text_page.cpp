@@ -21,6 +21,7 @@
 #include <QApplication>
 #include <QPainter>
 #include <QPointer>
+#include <QSettings>
 #include <QSplitter>
 #include <QStyledItemDelegate>
 #include <QVBoxLayout>
@@ -64,6 +65,7 @@ public:
 
 /// Time without typing after which the outline is read again.
 constexpr int kTypingPauseMs = 300;
+constexpr char kWrapLines[] = "wrapLines"; // a setting
 /// Labels of a function in the outline.
 constexpr std::size_t kOutlineRows = 10'000;
 
@@ -225,7 +227,13 @@ void TextPage::fillTools() {
   m_wrap = toolButton(QStringLiteral("wrap"), tr("Wrap long lines (Alt+Z)"), m_tools,
                       [this] { m_view->setWrapping(!m_view->isWrapping()); });
   m_wrap->setCheckable(true);
-  connect(m_view, &TextView::wrappingChanged, m_wrap, &QToolButton::setChecked);
+  // The next page wraps too, also after another start.
+  m_view->setWrapping(QSettings().value(kWrapLines).toBool());
+  m_wrap->setChecked(m_view->isWrapping());
+  connect(m_view, &TextView::wrappingChanged, m_wrap, [this](bool wrapping) {
+    m_wrap->setChecked(wrapping);
+    QSettings().setValue(kWrapLines, wrapping);
+  });
   tools->addWidget(m_wrap);
   tools->addWidget(
       toolButton(QStringLiteral("find"), tr("Find in this text (Ctrl+F)"), m_tools, [this] { openFind(); }));

@@ -65,6 +65,9 @@ namespace {
 /// A property of the application: the number of windows made so far.
 constexpr char kWindowCount[] = "windowCount";
 
+/// From this width on, pages that need the width have room beside Details.
+constexpr int kWideEnough = 1'600;
+
 /// The state of the docks is that of one direction of the layout.
 QString docksKey() {
   return QGuiApplication::isRightToLeft() ? QStringLiteral("docksMirrored") : QStringLiteral("docks");
@@ -176,11 +179,30 @@ void MainWindow::chooseFile() {
 
 void MainWindow::makeRoom(bool wide) {
   if (m_wide == wide) return;
+  openDetails();
   m_wide = wide;
   for (SideDock* const side : sideDocks()) {
     if (wide) side->shownBefore = !side->dock->isHidden();
     side->dock->setVisible(!wide && side->shownBefore);
   }
+}
+
+void MainWindow::openDetails() {
+  if (!std::exchange(m_isDetailsEdge, false)) return;
+  m_detailsEdge->hide();
+  m_detailsDock.dock->show();
+}
+
+void MainWindow::fitDetails() {
+  const bool room = m_document.state() && !m_wide && width() >= m_detailsDock.narrow;
+  const bool wide = room && width() < kWideEnough && !m_keepDetails && currentView() && currentView()->isWide();
+  if (wide && !m_detailsDock.dock->isHidden()) {
+    m_detailsDock.dock->hide();
+    m_isDetailsEdge = true;
+  } else if (!wide && std::exchange(m_isDetailsEdge, false) && room) {
+    m_detailsDock.dock->show();
+  }
+  m_detailsEdge->setVisible(m_isDetailsEdge);
 }
 
 void MainWindow::chooseFolder() {
@@ -226,6 +248,8 @@ void MainWindow::showDocks() {
     for (const SideDock* const side : sideDocks()) side->dock->show();
   }
   m_toolBar->show();
+  m_isDetailsEdge = false;
+  m_detailsEdge->hide();
   m_bottomDock->show();
   for (const SideDock* const side : sideDocks())
     if (width() < side->narrow) side->dock->hide();
@@ -477,6 +501,7 @@ void MainWindow::updateState() {
   const QString name = QFileInfo(m_document.path()).fileName().replace(QLatin1String("[*]"), QLatin1String("[*][*]"));
   setWindowTitle(plainLine(open ? tr("%1[*] – Blobscope").arg(plainLine(name)) : QStringLiteral("Blobscope")));
   setWindowModified(m_document.isModified() || m_tabs->isTyping());
+  fitDetails();
   if (m_statusState != m_document.state() || !open) m_status->setState(m_document.state());
   m_statusState = m_document.state();
 }
@@ -525,6 +550,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   if (SessionKeeper* const keeper = SessionKeeper::ofApplication()) keeper->closing();
   QSettings settings;
   settings.setValue(QStringLiteral("geometry"), saveGeometry());
+  openDetails();
   // The narrow window may have hidden docks; that state is not stored.
   if (m_document.state() && width() >= m_detailsDock.narrow) settings.setValue(docksKey(), saveState());
   QMainWindow::closeEvent(event);
@@ -611,6 +637,7 @@ void MainWindow::resizeEvent(QResizeEvent* event) {
     const bool before = event->oldSize().width() >= side->narrow, now = event->size().width() >= side->narrow;
     if (before != now) side->dock->setVisible(now);
   }
+  fitDetails();
 }
 
 } // namespace blobscope::ui

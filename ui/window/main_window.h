@@ -132,6 +132,9 @@ private:
   void showBadges();
   /// Hides the side docks, so that a comparison has the whole width.
   void makeRoom(bool wide);
+  /// Closes Details to an edge while a page is shown that needs the width, unless the user opened it there.
+  void fitDetails();
+  void openDetails();
   void showFailure(const QString& path, const QString& message);
   /// Opens a file of a folder, here or in another window: at a place in it, or on the page about loading.
   void openListed(const QString& path, const Ref& ref);
@@ -210,6 +213,9 @@ private:
   ChangesPanel* m_changes = nullptr;
   SideDock m_contentsDock = {ActionId::ShowContents, 300, 960};
   SideDock m_detailsDock = {ActionId::ShowDetails, 308, 1180};
+  QToolBar* m_detailsEdge = nullptr;
+  bool m_isDetailsEdge = false; ///< Details is closed to its edge
+  bool m_keepDetails = false;   ///< the user opened Details on a page that needs the width
   QDockWidget* m_bottomDock = nullptr;
 
   QStackedWidget* m_centre = nullptr;

@@ -23,6 +23,7 @@
 #include "ui/window/panels/find_field.h"
 #include "ui/window/panels/problems_panel.h"
 #include "ui/window/panels/search_panel.h"
+#include "ui/window/panels/side_edge.h"
 #include "ui/window/part_files.h"
 #include "ui/window/preferences.h"
 #include "ui/window/running.h"
@@ -180,6 +181,18 @@ void MainWindow::makeDetails() {
                                        [this] { m_actions[ActionId::CopyDetails]->trigger(); });
   dock->setTitleBarWidget(new DockTitle(*dock, {copyDetails}));
   m_detailsDock.dock = dock;
+  m_detailsEdge = new QToolBar(tr("Edge of Details"), this);
+  m_detailsEdge->setObjectName(QStringLiteral("detailsEdge"));
+  m_detailsEdge->setMovable(false);
+  m_detailsEdge->setContextMenuPolicy(Qt::PreventContextMenu);
+  m_detailsEdge->toggleViewAction()->setVisible(false);
+  auto* const edge = new SideEdge(tr("Details"), m_detailsEdge);
+  connect(edge, &QAbstractButton::clicked, m_actions[ActionId::ShowDetails], &QAction::trigger);
+  m_detailsEdge->addWidget(edge);
+  m_detailsEdge->layout()->setContentsMargins(0, 0, 0, 0);
+  m_detailsEdge->setFixedWidth(edge->sizeHint().width());
+  addToolBar(isRightToLeft() ? Qt::LeftToolBarArea : Qt::RightToolBarArea, m_detailsEdge);
+  m_detailsEdge->hide();
 }
 
 void MainWindow::makeBottom() {
@@ -373,7 +386,14 @@ void MainWindow::connectViewActions() {
   for (const SideDock* const side : sideDocks()) {
     QDockWidget* const dock = side->dock;
     QAction* const shown = m_actions[side->action];
-    on(side->action, [dock] { dock->setVisible(dock->isHidden()); });
+    on(side->action, [this, side, dock] {
+      if (side == &m_detailsDock && m_isDetailsEdge) {
+        m_keepDetails = true;
+        openDetails();
+        return;
+      }
+      dock->setVisible(dock->isHidden());
+    });
     shown->setCheckable(true);
     connect(dock, &QDockWidget::visibilityChanged, this, [dock, shown] { shown->setChecked(!dock->isHidden()); });
   }

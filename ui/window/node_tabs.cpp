@@ -96,6 +96,7 @@ void NodeTabs::connectView(NodeView* view) {
     if (view != current() || m_at < 0) return;
     Place& place = m_history[m_at];
     if (place.ref == view->ref() && place.page.isEmpty() && !place.other) place.page = view->currentPage();
+    Q_EMIT changed();
   });
 }
 

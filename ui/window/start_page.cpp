@@ -103,7 +103,7 @@ protected:
   }
 };
 
-PlainLabel* heading(const QString& text, QWidget* parent) {
+PlainLabel* startHeading(const QString& text, QWidget* parent) {
   auto* const label = new PlainLabel(text, parent);
   label->setFont(textFont(TextRole::Heading));
   return label;
@@ -230,7 +230,7 @@ QWidget* StartPage::makeDrop(QWidget* content) {
   dropLayout->addSpacing(16);
   auto* const dropWords = new QVBoxLayout;
   dropWords->setSpacing(4);
-  dropWords->addWidget(heading(tr("Drop a file here"), drop));
+  dropWords->addWidget(startHeading(tr("Drop a file here"), drop));
   dropWords->addWidget(
       new ThemeLabel(tr(".so  .dll  .dylib  .wasm  .o  .a  .tar  or a blob"), TextRole::Body, Role::Secondary, drop));
   dropLayout->addLayout(dropWords, 1);
@@ -245,7 +245,7 @@ QLayout* StartPage::makeRecent(QWidget* content) {
   auto* const recentSide = new QVBoxLayout;
   recentSide->setSpacing(8);
   auto* const recentHead = new QHBoxLayout;
-  recentHead->addWidget(heading(tr("Recent"), content));
+  recentHead->addWidget(startHeading(tr("Recent"), content));
   recentHead->addStretch();
   auto* const clear = new LinkButton(tr("Clear list"), content);
   m_clear = clear;
@@ -264,7 +264,7 @@ QLayout* StartPage::makeRecent(QWidget* content) {
 QLayout* StartPage::makeSamples(QWidget* content) {
   auto* const sampleSide = new QVBoxLayout;
   sampleSide->setSpacing(8);
-  sampleSide->addWidget(heading(tr("Samples"), content));
+  sampleSide->addWidget(startHeading(tr("Samples"), content));
   auto* const sampleCard = new Card(false, content);
   auto* const samples = new QVBoxLayout(sampleCard);
   samples->setContentsMargins(4, 4, 4, 4);

@@ -5,7 +5,9 @@
 #include "tests/ui/ui_test.h"
 
 #include <QListWidget>
+#include <QSettings>
 #include <QSignalSpy>
+#include <QTemporaryDir>
 #include <QToolButton>
 
 using namespace blobscope;
@@ -100,6 +102,20 @@ private Q_SLOTS:
     QVERIFY(next.page.view().isWrapping());
     shown.page.view().setWrapping(false);
     QVERIFY(!wrap->isChecked());
+  }
+
+  void wrappingIsKept() {
+    QTemporaryDir folder;
+    QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, folder.path());
+    QCoreApplication::setOrganizationName(QStringLiteral("BlobscopeTests"));
+    QCoreApplication::setApplicationName(QStringLiteral("test_ui_pages"));
+    ShownPage shown("a\n", "json");
+    QVERIFY(!shown.page.view().isWrapping());
+    shown.page.view().setWrapping(true);
+    QVERIFY(ShownPage("b\n", "json").page.view().isWrapping());
+    shown.page.view().setWrapping(false);
+    QVERIFY(!ShownPage("c\n", "json").page.view().isWrapping());
+    QCoreApplication::setOrganizationName({});
   }
 
 private:

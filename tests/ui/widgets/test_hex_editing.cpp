@@ -37,6 +37,7 @@ private Q_SLOTS:
   void typedBytesCanBeUndone();
   void runsLeaveOutEqualBytes();
   void digitsOverwriteBytes();
+  void charactersOverwriteBytes();
   void bytesThatCannotBeOverwrittenAreRefused();
   void viewsWithoutEditingIgnoreDigits();
   void keysEndTheTyping();
@@ -108,6 +109,38 @@ void TestHexEditing::digitsOverwriteBytes() {
   made.view.select(10, 4);
   made.type("78");
   QCOMPARE(made.shown().substr(10, 4), std::string("xlmn"));
+}
+
+/// After a click on the characters, keys are characters; after one on the digits, digits.
+void TestHexEditing::charactersOverwriteBytes() {
+  Editable made;
+  QSignalSpy refused(&made.view, &HexView::refused);
+  const auto click = [&](int x) {
+    made.view.select(5, 1);
+    QTest::mouseClick(made.view.viewport(), Qt::LeftButton, {}, QPoint(x, 40));
+    return made.view.selection().offset;
+  };
+  const QImage before = drawn(made.view, 1);
+  int last = made.view.viewport()->width() - 1;
+  while (last > 0 && click(last) != 15) --last; // the last character is at the right
+  QVERIFY(last > 0);
+  made.view.select(0, 1);
+  made.type("Z f");
+  QCOMPARE(made.shown(), std::string("Z fdefghijklmnop"));
+  QCOMPARE(made.view.selection().offset, uint64_t{3});
+  QVERIFY(drawn(made.view, 1) != before);
+  QTest::keyClick(&made.view, Qt::Key_Backspace);
+  QCOMPARE(made.shown(), std::string("Z cdefghijklmnop"));
+  QKeyEvent other(QEvent::KeyPress, Qt::Key_unknown, {}, QString(QChar(0xe9)));
+  QCoreApplication::sendEvent(&made.view, &other);
+  QVERIFY(!refused.last()[0].toString().isEmpty());
+  QCOMPARE(made.shown(), std::string("Z cdefghijklmnop"));
+  int first = 0;
+  while (first < last && click(first) != 0) ++first; // the first byte is at the left
+  QVERIFY(first < last);
+  made.view.select(15, 1);
+  made.type("7a");
+  QCOMPARE(made.shown(), std::string("Z cdefghijklmnoz"));
 }
 
 void TestHexEditing::bytesThatCannotBeOverwrittenAreRefused() {

@@ -1,3 +1,4 @@
+#include "core/view/page_id.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/window/window_test.h"
 #include "ui/pages/page_widget.h"
@@ -6,6 +7,7 @@
 #include "ui/window/panels/details_panel.h"
 #include "ui/window/panels/problems_panel.h"
 #include "ui/window/panels/search_panel.h"
+#include "ui/window/panels/side_edge.h"
 #include "ui/window/start_page.h"
 #include "ui/window/theme_choice.h"
 #include "ui/window/window_place.h"
@@ -69,6 +71,7 @@ private Q_SLOTS:
   void statusBarIsInTheWindow();
   void narrowWindowHidesDocks();
   void narrowWindowStartsWithoutDocks();
+  void widePagesCloseDetails();
   void smallestWindowShowsEverything();
   void docksAreRestored();
   void largeFontIsUsable();
@@ -382,6 +385,42 @@ void TestWindowAppearance::narrowWindowStartsWithoutDocks() {
   QVERIFY(!contentsTree(window).isVisible() && !detailsOf(window).isVisible());
   window.resize(1400, 800);
   QTRY_VERIFY_WITH_TIMEOUT(contentsTree(window).isVisible() && detailsOf(window).isVisible(), kWaitMs);
+}
+
+void TestWindowAppearance::widePagesCloseDetails() {
+  {
+    MainWindow window;
+    QVERIFY(showActive(window, {1400, 800}));
+    QVERIFY(open(window, sample("sample-cuda-a.so")));
+    const auto& edge = part<SideEdge>(window);
+    const auto choose = [&](const char* name) {
+      currentView(window)->choosePage(
+          static_cast<int>(currentView(window)->pageNames().indexOf(QString::fromLatin1(name))));
+      return currentView(window)->currentPage() == QString::fromLatin1(name);
+    };
+    QVERIFY(detailsOf(window).isVisible() && !edge.isVisible());
+    QVERIFY(choose(view::page_id::kKernels));
+    QVERIFY(!detailsOf(window).isVisible() && edge.isVisible());
+    QVERIFY2(edge.width() <= 30 && edge.mapTo(&window, QPoint(edge.width(), 0)).x() >= 1395,
+             qPrintable(QStringLiteral("%1 at %2").arg(edge.width()).arg(edge.mapTo(&window, QPoint()).x())));
+    QVERIFY(choose(view::page_id::kOverview));
+    QVERIFY(detailsOf(window).isVisible() && !edge.isVisible());
+    // What was closed for a page is not what the user closed.
+    QVERIFY(choose(view::page_id::kKernels));
+    QVERIFY(!detailsOf(window).isVisible());
+    window.close();
+  }
+  MainWindow window;
+  QVERIFY(showActive(window, {1400, 800}));
+  QVERIFY(open(window, sample("sample-cuda-a.so")));
+  QVERIFY(detailsOf(window).isVisible());
+  currentView(window)->showPage(QString::fromLatin1(view::page_id::kKernels));
+  QVERIFY(!detailsOf(window).isVisible());
+  QTest::mouseClick(&part<SideEdge>(window), Qt::LeftButton);
+  QVERIFY(detailsOf(window).isVisible() && !part<SideEdge>(window).isVisible());
+  currentView(window)->showPage(QString::fromLatin1(view::page_id::kOverview));
+  currentView(window)->showPage(QString::fromLatin1(view::page_id::kKernels));
+  QVERIFY(detailsOf(window).isVisible()); // the user opened it on such a page
 }
 
 void TestWindowAppearance::smallestWindowShowsEverything() {

@@ -67,7 +67,7 @@ void TestMirrored::panelsAreMirrored() {
   QVERIFY(middleOf(contentsTree(window)) > middleOf(*currentView(window)));
   QVERIFY(middleOf(detailsOf(window)) < middleOf(*currentView(window)));
   // Tools begin at the right.
-  const auto* const bar = window.findChild<QToolBar*>();
+  const auto* const bar = window.findChild<QToolBar*>(QStringLiteral("tools"));
   const QWidget* const back = bar->widgetForAction(action(window, ActionId::Back));
   const QWidget* const run = bar->widgetForAction(action(window, ActionId::Run));
   QVERIFY(middleOf(*back) > middleOf(*run));

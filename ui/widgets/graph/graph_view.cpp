@@ -24,6 +24,13 @@ constexpr int kMapWidth = 156, kMapHeight = 134, kOverlayGap = 12;
 /// Smaller views show neither the map nor the legend.
 constexpr int kOverlayWidth = 480, kOverlayHeight = 300;
 
+/// Ignores the case of ASCII letters: a graph may have very many names.
+bool containsText(std::string_view text, std::string_view lowered) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+  return std::search(text.begin(), text.end(), lowered.begin(), lowered.end(),
+                     [&](char a, char b) { return lower(a) == b; }) != text.end();
+}
+
 QString legendTitle(graph::Colouring colouring) {
   switch (colouring) {
   case graph::Colouring::Bytes: return GraphView::tr("Colour: bytes");
@@ -108,12 +115,13 @@ void GraphView::find(const QString& text) {
   m_look.found.clear();
   if (m_look.scene && !text.isEmpty()) {
     const graph::Picture& picture = m_look.scene->picture;
+    const std::string lowered = fromQt(text.toLower());
     m_look.found.assign(picture.boxes.size(), false);
     for (uint32_t node = 0; node < picture.boxOf.size(); ++node) {
       const uint32_t box = picture.boxOf[node];
       if (box == graph::Picture::kNone || m_look.found[box]) continue;
-      m_look.found[box] = toQt(m_page->nodes[node].title).contains(text, Qt::CaseInsensitive) ||
-                          toQt(m_page->nodes[node].name).contains(text, Qt::CaseInsensitive);
+      m_look.found[box] =
+          containsText(m_page->nodes[node].title, lowered) || containsText(m_page->nodes[node].name, lowered);
     }
   }
   update();

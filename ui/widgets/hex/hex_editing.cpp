@@ -115,6 +115,23 @@ void HexView::typeDigit(unsigned digit) {
   Q_EMIT typedChanged();
 }
 
+void HexView::typeCharacter(QChar character) {
+  const uint64_t at = selection().offset;
+  if (!mayOverwrite(at)) return;
+  if (character.unicode() >= 0x7f) {
+    Q_EMIT refused(tr("Only ASCII characters can be typed; other bytes as hexadecimal digits."));
+    return;
+  }
+  m_halfTyped.reset();
+  m_typed.put(at, static_cast<uint8_t>(character.unicode()));
+  const uint64_t next = std::min(at + 1, m_bytes.size() - 1);
+  setSelection(next, next);
+  reveal(m_cursor);
+  viewport()->update();
+  Q_EMIT refused({});
+  Q_EMIT typedChanged();
+}
+
 void HexView::paste() {
   if (m_bytes.empty() || !m_whyNot) return;
   const auto bytes = pastedBytes(QApplication::clipboard()->text());
@@ -154,6 +171,10 @@ bool HexView::handleTyping(const QKeyEvent& event) {
     return true;
   }
   const bool plain = !(event.modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier));
+  if (m_typesText && plain && event.text().size() == 1 && event.text().front().isPrint()) {
+    typeCharacter(event.text().front());
+    return true;
+  }
   const auto digit = plain && event.text().size() == 1 ? digitOf(event.text().front()) : std::nullopt;
   if (!digit) return false;
   typeDigit(*digit);

@@ -322,9 +322,11 @@ void HexPainter::paintFocus(int y) {
   const int column = m_view.columnOf(m_view.m_cursor);
   m_painter.save();
   m_painter.setBrush(Qt::NoBrush);
-  m_painter.setPen(QPen(m_theme.color(Role::Accent), 1));
-  for (const bool characters : {false, true})
+  for (const bool characters : {false, true}) {
+    // Where keys overwrite, the frame is thicker.
+    m_painter.setPen(QPen(m_theme.color(Role::Accent), m_view.m_whyNot && characters == m_view.m_typesText ? 2 : 1));
     m_painter.drawRect(box({column, column + 1}, y, characters).adjusted(-0.5, -1, 0.5, 1));
+  }
   m_painter.restore();
 }
 

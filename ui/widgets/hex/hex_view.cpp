@@ -442,7 +442,16 @@ void HexView::contextMenuEvent(QContextMenuEvent* event) {
   menu->addAction(tr("Copy as Python bytes"), this, [this] { copy(CopyForm::Python); });
   for (QAction* action : menu->actions()) action->setEnabled(!m_bytes.empty());
   menu->addSeparator();
-  if (m_whyNot) menu->addAction(tr("Paste hex over the bytes"), QKeySequence::Paste, this, &HexView::paste);
+  if (m_whyNot) {
+    menu->addAction(tr("Paste hex over the bytes"), QKeySequence::Paste, this, &HexView::paste);
+    QAction* const characters = menu->addAction(tr("Type characters"), this, [this](bool on) {
+      m_typesText = on;
+      m_halfTyped.reset();
+      viewport()->update();
+    });
+    characters->setCheckable(true);
+    characters->setChecked(m_typesText);
+  }
   menu->addAction(tr("Select all"), QKeySequence::SelectAll, this, &HexView::selectAll);
   popUp(menu, *event, byteRect(m_cursor).bottomLeft().toPoint());
 }
@@ -497,6 +506,7 @@ void HexView::mousePressEvent(QMouseEvent* event) {
     setSelection(m_anchor, *offset);
     return;
   }
+  m_typesText = event->position().x() + horizontalScrollBar()->value() >= m_geometry.text - kTextGap / 2;
   m_pressed = offset;
   m_dragged = false;
   activateAt(*offset);

@@ -179,12 +179,13 @@ private:
   void activateAt(uint64_t offset);
   void reveal(uint64_t offset);
   void emitChanges();
-  /// Handles digits, and the keys that end the typing. Returns whether it was one of them.
+  /// Handles digits or characters, and the keys that end the typing. Returns whether it was one of them.
   bool handleTyping(const QKeyEvent& event);
   /// Overwrites bytes from the cursor on with the hexadecimal digits of the clipboard.
   void paste();
   bool mayOverwrite(uint64_t offset);
   void typeDigit(unsigned digit);
+  void typeCharacter(QChar character);
 
   Bytes m_bytes;
   uint64_t m_base = 0; ///< file offset of the first byte
@@ -199,6 +200,7 @@ private:
   WhyNot m_whyNot;
   TypedBytes m_typed;
   std::optional<uint64_t> m_halfTyped; ///< the byte of which only the upper digit was typed
+  bool m_typesText = false;            ///< keys are characters, not digits: the last click was on the characters
 
   std::optional<uint32_t> m_field;
   std::optional<uint64_t> m_pressed; ///< the byte where the mouse button was pressed, while it may become a drag
