@@ -791,6 +791,14 @@ Laden Sie die Datei neu, um ihren aktuellen Inhalt zu sehen.</translation>
         <source>Runs the model from its inputs to its outputs and shows each node, without TVM</source>
         <translation>Führt das Modell von den Eingaben bis zu den Ausgaben ohne TVM aus und zeigt jeden Knoten</translation>
     </message>
+    <message>
+        <source>Save p&amp;icture…</source>
+        <translation>B&amp;ild speichern …</translation>
+    </message>
+    <message>
+        <source>Saves the picture of the page as an SVG file</source>
+        <translation>Speichert das Bild der Seite als SVG-Datei</translation>
+    </message>
 </context>
 <context>
     <name>blobscope::ui::AddModuleDialog</name>
@@ -6325,6 +6333,14 @@ Abhilfe: %2</translation>
     <message>
         <source>%1 was not saved.</source>
         <translation>%1 wurde nicht gespeichert.</translation>
+    </message>
+    <message>
+        <source>Save the picture</source>
+        <translation>Bild speichern</translation>
+    </message>
+    <message>
+        <source>SVG files (*.svg)</source>
+        <translation>SVG-Dateien (*.svg)</translation>
     </message>
 </context>
 <context>

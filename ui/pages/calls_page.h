@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/view/calls_page.h"
+#include "core/view/page_id.h"
 #include "ui/pages/page_widget.h"
 
 class QLineEdit;
@@ -32,6 +33,8 @@ public:
   void showTable(bool table);
   QWidget* tools() override { return m_tools; }
   void openFind() override;
+  bool hasPicture() const override { return true; }
+  view::Page picture() const override { return {std::string(view::page_id::kCalls), m_page}; }
 
 private:
   void fillTools();

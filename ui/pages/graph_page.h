@@ -39,6 +39,8 @@ public:
   void setFolding(bool folds);
   void setShowsValues(bool shows);
   void setColouring(graph::Colouring colouring);
+  bool hasPicture() const override { return true; } // saved by askForSvg()
+  void askForSvg();
   /// Writes the graph as it is drawn; message() follows.
   void saveSvg(const QString& path);
 
@@ -59,7 +61,6 @@ private:
   void select();
   void open(uint32_t box);
   void close(uint32_t box);
-  void askForSvg();
   void updateSummary();
 
   Jobs& m_jobs;

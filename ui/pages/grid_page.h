@@ -29,6 +29,8 @@ public:
   ~GridPage() override;
   bool editSelection() override;
   QWidget* tools() override { return m_tools; }
+  bool hasPicture() const override { return m_page.summarize != nullptr; }
+  view::Page picture() const override { return {"Values", m_page}; }
   std::unique_ptr<PageState> saveState() const override;
   void restoreState(const PageState& state) override;
   void openGoTo() override;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/view/page_id.h"
 #include "core/view/plan_page.h"
 #include "ui/pages/page_widget.h"
 
@@ -34,6 +35,8 @@ public:
   void chooseSize(const std::string& name, qint64 value);
   /// Shows the picture to scale, what changes, or the table.
   void showView(int index);
+  bool hasPicture() const override { return true; }
+  view::Page picture() const override { return {std::string(view::page_id::kMemoryPlan), m_plan}; }
   std::unique_ptr<PageState> saveState() const override;
   void restoreState(const PageState& state) override;
 

@@ -56,6 +56,10 @@ public:
   virtual bool editSelection() { return false; }
   /// Returns the widget at the right end of the page bar, null for none. It belongs to the page.
   virtual QWidget* tools() { return nullptr; }
+  /// Whether the page has a picture.
+  virtual bool hasPicture() const { return false; }
+  /// Returns the page as it is shown, for describe::pagePicture().
+  virtual view::Page picture() const { return {}; }
   /// Whether the user typed something that is not a change of the document yet.
   virtual bool isTyping() const { return false; }
   /// Whether the document refused what was typed.

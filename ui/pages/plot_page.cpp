@@ -9,7 +9,8 @@
 
 namespace blobscope::ui {
 
-PlotsPage::PlotsPage(const view::Page& page, const PageContext& context, QWidget* parent) : PageWidget(parent) {
+PlotsPage::PlotsPage(const view::Page& page, const PageContext& context, QWidget* parent)
+    : PageWidget(parent), m_page(page) {
   Q_UNUSED(context)
   auto* const outer = new QVBoxLayout(this);
   outer->setContentsMargins(0, 0, 0, 0);

@@ -34,6 +34,8 @@ public:
   std::optional<Ref::Part> selectedPart() const override;
   QWidget* tools() override { return m_tools; }
   void openFind() override;
+  bool hasPicture() const override { return m_plots != nullptr; }
+  view::Page picture() const override;
 
   TableModel& model() { return *m_model; }
   QTableView& view() { return *m_view; }

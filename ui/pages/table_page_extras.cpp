@@ -174,4 +174,6 @@ void TablePage::exportTo(const QString& path) {
       });
 }
 
+view::Page TablePage::picture() const { return {"Plots", m_extras->plots}; }
+
 } // namespace blobscope::ui

@@ -47,6 +47,8 @@ constexpr std::array kRows = std::to_array<Row>({
      QT_TRANSLATE_NOOP("actions", "Saves the bytes of the selection to a file")},
     {SaveTensor, "", QT_TRANSLATE_NOOP("actions", "Save &tensor as .npy…"), "", "",
      QT_TRANSLATE_NOOP("actions", "Saves the selected tensor as a NumPy file")},
+    {SavePicture, "", QT_TRANSLATE_NOOP("actions", "Save p&icture…"), "", "",
+     QT_TRANSLATE_NOOP("actions", "Saves the picture of the page as an SVG file")},
     {ExportFolder, "", QT_TRANSLATE_NOOP("actions", "&Export everything…"), "Ctrl+E", "export",
      QT_TRANSLATE_NOOP("actions", "Writes all modules and their content to a new folder")},
     {CloseTab, "", QT_TRANSLATE_NOOP("actions", "-&Close tab"), "Ctrl+W", "",

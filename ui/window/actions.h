@@ -25,6 +25,7 @@ enum class ActionId {
   Repack,
   SaveBytes,
   SaveTensor,
+  SavePicture,
   ExportFolder,
   CloseTab,
   CloseOtherTabs,

@@ -1,5 +1,6 @@
 #include "ui/window/main_window.h"
 
+#include "ui/pages/graph_page.h"
 #include "ui/pages/node_view.h"
 #include "ui/pages/page_widget.h"
 #include "ui/session/recent_files.h"
@@ -360,6 +361,12 @@ void MainWindow::connectFileActions() {
   on(Reload, [this] { m_document.reload(); });
   on(SaveBytes, [this] { m_saving->askForBytes(place()); });
   on(SaveTensor, [this] { m_saving->askForTensor(place()); });
+  on(SavePicture, [this] {
+    if (auto* const graph = qobject_cast<GraphPage*>(currentPage()))
+      graph->askForSvg();
+    else if (currentPage() && currentPage()->hasPicture())
+      m_saving->askForPicture(currentView()->ref(), currentPage()->picture());
+  });
   on(ExportFolder, [this] { m_saving->askForFolder(); });
   on(Rename, [this] {
     // On the Fields page, the key edits the value.

@@ -1,6 +1,9 @@
 #include "ui/window/saving.h"
 
+#include "core/base/output_file.h"
+#include "core/base/path_text.h"
 #include "core/base/text.h"
+#include "core/describe/page_picture.h"
 #include "core/write/export_folder.h"
 #include "ui/session/part_file.h"
 #include "ui/text/plain_text.h"
@@ -36,6 +39,13 @@ void Saving::askForTensor(const Ref& ref) {
   if (!path.isEmpty()) saveTensor(ref, path);
 }
 
+void Saving::askForPicture(const Ref& ref, const view::Page& page) {
+  const QString name =
+      safeFileName(partName(ref) + QLatin1Char('-') + toQt(page.name).toLower() + QLatin1String(".svg"));
+  const QString path = QFileDialog::getSaveFileName(m_window, tr("Save the picture"), name, tr("SVG files (*.svg)"));
+  if (!path.isEmpty()) savePicture(ref, page, path);
+}
+
 void Saving::askForFolder() {
   const QString above = QFileDialog::getExistingDirectory(m_window, tr("Select where to create the export folder"));
   if (above.isEmpty()) return;
@@ -66,6 +76,27 @@ void Saving::saveNode(const Ref& ref, const QString& path, PartForm form) {
           guard->showSaved(path, toQt(*note));
         else
           guard->showFailure(path, note.error());
+      });
+}
+
+void Saving::savePicture(const Ref& ref, const view::Page& page, const QString& path) {
+  const QString title = partName(ref) + QLatin1String(", ") + toQt(page.name);
+  m_document.jobs().start<uint64_t>(
+      kTag,
+      [page, title = fromQt(title), target = fromQt(path),
+       source = fromQt(m_document.path())](Monitor& monitor) -> Result<uint64_t> {
+        BLOBSCOPE_TRY(text, describe::pagePicture(page, title, monitor));
+        BLOBSCOPE_TRY(out, OutputFile::create(pathFrom(target), {{pathFrom(source)}}));
+        BLOBSCOPE_CHECK(out.write(Bytes::copyOf(text), monitor));
+        BLOBSCOPE_CHECK(out.commit());
+        return uint64_t{text.size()};
+      },
+      [guard = QPointer<Saving>(this), path](Result<uint64_t> size) {
+        if (!guard) return;
+        if (size)
+          guard->showSaved(path, toQt(sizeText(*size)));
+        else
+          guard->showFailure(path, size.error());
       });
 }
 

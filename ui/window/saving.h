@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/ref.h"
+#include "core/view/page.h"
 #include "ui/session/document.h"
 #include "ui/session/part_file.h"
 
@@ -25,11 +26,14 @@ public:
   void askForBytes(const Ref& ref);
   /// Does the same for a tensor, as a NumPy file.
   void askForTensor(const Ref& ref);
+  /// Does the same for the picture of a page of the node, as an SVG file.
+  void askForPicture(const Ref& ref, const view::Page& page);
   /// Asks for a folder and exports everything into a new folder in it.
   void askForFolder();
 
   void saveBytes(const Ref& ref, const QString& path);
   void saveTensor(const Ref& ref, const QString& path);
+  void savePicture(const Ref& ref, const view::Page& page, const QString& path);
   void saveFolder(const QString& path);
 
 private:

@@ -1,6 +1,8 @@
+#include "core/view/page_id.h"
 #include "tests/support/test_main.h"
 #include "tests/support/vm_builders.h"
 #include "tests/ui/window/window_test.h"
+#include "ui/pages/page_widget.h"
 #include "ui/widgets/banner.h"
 #include "ui/window/saving.h"
 
@@ -19,6 +21,7 @@ private Q_SLOTS:
   void bytesAreSaved();
   void tensorIsSaved();
   void otherNodesAreNotSavedAsTensors();
+  void picturesAreSaved();
   void partsAreSavedAsFolder();
   void existingFolderIsKept();
   void openedFileIsNotOverwritten();
@@ -31,6 +34,17 @@ private:
         QStringLiteral("model.so"),
         elfWith("__tvm_ffi__library_bin", ffiBlob({{"relax.VMExecutable", builder.build()}, {"_lib", ""}}, {{1}, {}})));
     QVERIFY(test::open(window, m_path));
+  }
+  /// Whether the page of the current node with that name is saved as a picture.
+  bool savesPicture(MainWindow& window, const char* name) {
+    const QString page = QString::fromLatin1(name), path = m_files.path(page + QStringLiteral(".svg"));
+    currentView(window)->showPage(page);
+    const QAction* const action = test::action(window, ActionId::SavePicture);
+    if (!QTest::qWaitFor([&] { return currentView(window)->current() && action->isEnabled(); }, kWaitMs)) return false;
+    part<Saving>(window).savePicture(Ref::file(), currentView(window)->current()->picture(), path);
+    if (!QTest::qWaitFor([&] { return QFileInfo::exists(path); }, kWaitMs)) return false;
+    const QByteArray text = read(path);
+    return text.startsWith("<") && text.contains("<svg") && text.trimmed().endsWith("</svg>");
   }
   static QByteArray read(const QString& path) {
     QFile file(path);
@@ -70,6 +84,21 @@ void TestSaving::otherNodesAreNotSavedAsTensors() {
   QTRY_VERIFY_WITH_TIMEOUT(!window.banner().isHidden() && window.banner().kind() == Banner::Kind::Error, kWaitMs);
   QVERIFY2(window.banner().text().contains(QStringLiteral("it is not a tensor")), qPrintable(window.banner().text()));
   QVERIFY(!QFileInfo::exists(path));
+}
+
+/// Pages with a picture have the action, others do not.
+void TestSaving::picturesAreSaved() {
+  MainWindow window;
+  QVERIFY(test::open(window, sample("sample-cuda-a.so")));
+  QAction* const action = test::action(window, ActionId::SavePicture);
+  currentView(window)->showPage(QString::fromLatin1(view::page_id::kHex));
+  QVERIFY(!action->isEnabled());
+  currentView(window)->showPage(QString::fromLatin1(view::page_id::kCallGraph));
+  QTRY_VERIFY_WITH_TIMEOUT(action->isEnabled(), kWaitMs);
+  QVERIFY(savesPicture(window, view::page_id::kKernels));
+  open(window);
+  QVERIFY(go(window, "m0/const:3"));
+  QVERIFY(savesPicture(window, "Values"));
 }
 
 void TestSaving::partsAreSavedAsFolder() {

@@ -67,7 +67,7 @@ void TestTensors::init() { WindowApplication::reset(); }
 
 void TestTensors::picturesAndNumbersShareTheSelection() {
   MainWindow window;
-  QVERIFY(showActive(window));
+  QVERIFY(showActive(window, {1150, 800}));
   QVERIFY(open(window, m_files.write(u"t.so"_s, tensorLibrary())));
   GridPage* const page = tensor(window, "m1/param:w");
   QVERIFY(page);
