@@ -1,5 +1,6 @@
 #include "ui/pages/page_factory.h"
 
+#include "core/view/treemap_page.h"
 #include "ui/pages/bars_page.h"
 #include "ui/pages/calls_page.h"
 #include "ui/pages/checklist_page.h"
@@ -57,6 +58,8 @@ PageWidget* createPage(const view::Page& page, const PageContext& context, QWidg
     return new MemoryPlanPage(*plan, context, parent);
   if (const auto* calls = std::get_if<view::CallsPagePtr>(&page.content)) return new CallsPage(*calls, context, parent);
   if (const auto* grid = std::get_if<view::GridPage>(&page.content)) return new GridPage(*grid, context, parent);
+  if (const auto* map = std::get_if<view::TreemapPagePtr>(&page.content))
+    return new TablePage(view::treemapTable(*map), context, parent);
   return new NoticePage(std::get<view::NoticePage>(page.content), parent);
 }
 
