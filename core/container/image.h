@@ -91,8 +91,9 @@ struct Image {
   std::string arch; ///< LLVM's architecture name, empty when it has none
   unsigned bits = 64;
   bool bigEndian = false;
-  bool underscores = false; ///< C names are stored with one extra underscore in front (Mach-O, COFF for i386)
-  std::string compression;  ///< "gzip", "zstd", or empty: the compression around the container
+  bool underscores = false;  ///< C names are stored with one extra underscore in front (Mach-O, COFF for i386)
+  std::string compression;   ///< "gzip", "zstd", or empty: the compression around the container
+  uint64_t unpackedSize = 0; ///< bytes of the archive without that compression, as far as it was read; 0 without it
   std::vector<Section> sections;
   std::vector<Segment> segments;
   std::vector<Symbol> symbols; ///< the loader's table first, then the static one

@@ -9,6 +9,7 @@
 #include "core/mlf/pages/overview.h"
 #include "core/mlf/pages/pages.h"
 #include "core/plan/pages.h"
+#include "core/sizes/page.h"
 #include "core/view/page_id.h"
 #include "core/xref/pages.h"
 
@@ -30,6 +31,7 @@ Result<view::PageList> pagesOf(const library::PackagePtr& package, const Ref& re
   }
   const bool isWhole = ref.parts.empty() && !ref.at;
   if (isWhole && (ref.kind == Ref::Kind::File || ref.kind == Ref::Kind::Module)) addBytePages(pages);
+  BLOBSCOPE_CHECK(sizes::addPage(package, ref, pages));
   if (ref.kind != Ref::Kind::File || ref.at) return pages;
   BLOBSCOPE_TRY(inner, library::memberOf(package, ref));
   if (ref.members.empty() && hasPreflight(*inner)) {

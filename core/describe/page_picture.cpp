@@ -1,6 +1,7 @@
 #include "core/describe/page_picture.h"
 
 #include "core/graph/svg.h"
+#include "core/graph/treemap.h"
 #include "core/view/html.h"
 #include "core/view/plot.h"
 #include "core/view/render_html.h"
@@ -15,6 +16,8 @@ Result<std::string> pagePicture(const view::Page& page, std::string_view name, M
         *graph, {}, graph::Colouring::Operator, name, [&out](std::string_view piece) { out += piece; }, monitor));
     return out;
   }
+  if (const auto* const map = std::get_if<view::TreemapPagePtr>(&page.content))
+    return graph::treemapSvg(**map, name, monitor);
   if (const auto* const plan = std::get_if<view::PlanPagePtr>(&page.content)) out = view::planSvg(**plan);
   if (const auto* const calls = std::get_if<view::CallsPagePtr>(&page.content)) out = view::callsSvg(**calls);
   if (const auto* const plots = std::get_if<view::PlotPage>(&page.content)) out = view::plotSvg(*plots);

@@ -1,10 +1,7 @@
 #include "core/base/entropy.h"
 #include "core/base/text.h"
-#include "core/container/elf/file.h"
-#include "core/container/macho/file.h"
 #include "core/container/number_at.h"
-#include "core/container/pe/file.h"
-#include "core/container/wasm/wasm_module.h"
+#include "core/container/owned_ranges.h"
 #include "core/payloads/sniff.h"
 #include "core/safety/parts.h"
 
@@ -15,119 +12,11 @@
 namespace blobscope::safety {
 namespace {
 
-namespace elf = container::elf;
-namespace macho = container::macho;
-namespace pe = container::pe;
 using container::Format;
 
 constexpr std::size_t kRanges = 1'024;
 constexpr uint64_t kMeasured = uint64_t{256} << 10; // bytes whose entropy is measured
 constexpr uint64_t kPadding = 65'536;               // the largest gap of zeros that aligns something: 64 KiB pages
-
-struct Owned {
-  Extent extent;
-  std::string name;
-};
-
-/// Everything that the headers of the container name.
-class Owners {
-public:
-  explicit Owners(const library::Package& package) : m_package(package), m_image(package.image) {}
-
-  Result<std::vector<Owned>> read(Monitor& monitor) {
-    for (const container::Section& section : m_image.sections) add(section.file, std::string(section.name));
-    for (const auto& blob : m_package.blobs)
-      if (blob->bytes.offset()) add({*blob->bytes.offset() - base(), blob->bytes.size()}, "the blob");
-    switch (m_image.format) {
-    case Format::Elf: readElf(); break;
-    case Format::Pe: readPe(); break;
-    case Format::Coff: readCoff(); break;
-    case Format::MachO: readMachO(); break;
-    case Format::Wasm: BLOBSCOPE_CHECK(readWasm(monitor)); break;
-    default: break;
-    }
-    std::ranges::sort(m_out, {}, [](const Owned& one) { return one.extent.offset; });
-    return std::move(m_out);
-  }
-
-private:
-  uint64_t base() const { return m_package.bytes.offset().value_or(0); }
-  void add(Extent extent, std::string name) {
-    if (extent.size > 0 && extent.offset < m_image.file.size()) m_out.push_back({extent, std::move(name)});
-  }
-
-  void readElf() {
-    auto file = elf::File::readHeader(m_image.file);
-    if (!file) return;
-    file->readTables();
-    add({0, file->headerSize()}, "the file header");
-    add(file->programTable(), "the program headers");
-    add(file->sectionTable(), "the section headers");
-    for (const elf::ProgramHeader& one : file->programs)
-      // Without sections, segments are all that is known.
-      if (one.type != elf::PT_LOAD || file->sections.empty()) add(one.file(), "a segment");
-    for (const elf::SectionHeader& section : file->sections)
-      if (section.type == elf::SHT_REL || section.type == elf::SHT_RELA) add(section.file(), "relocations");
-  }
-  void readPe() {
-    const pe::File file = pe::File::read(m_image.file);
-    add({0, file.sectionsEnd()}, "the headers");
-    add(file.directory(pe::IMAGE_DIRECTORY_ENTRY_SECURITY), "the certificates");
-    addSymbols(file.symbols);
-  }
-  void addSymbols(const container::coff::SymbolTable& table) {
-    if (table.offset == 0) return;
-    const uint64_t size = table.count * table.recordSize();
-    add({table.offset, size}, "the symbols");
-    add({table.offset + size, container::coff::stringTable(m_image.file, table).size()}, "the strings");
-  }
-  void readCoff() {
-    namespace coff = container::coff;
-    const std::string_view text = m_image.file.view();
-    const bool wide = text.size() >= 4 && text.starts_with(std::string_view("\0\0\xff\xff", 4));
-    const coff::FileHeader header = coff::fileHeaderOf(text, wide);
-    add({0, header.sectionsAt + header.sectionCount * coff::kSectionHeader}, "the headers");
-    addSymbols(header.symbols);
-    for (uint64_t i = 0; i < header.sectionCount && i < 65'536; ++i) {
-      const uint64_t at = header.sectionsAt + i * coff::kSectionHeader;
-      const uint64_t relocations = container::numberAt<uint32_t>(text, at + 24);
-      add({relocations, uint64_t{container::numberAt<uint16_t>(text, at + 32)} * 10}, "relocations");
-    }
-  }
-  void readMachO() {
-    auto file = macho::File::readHeader(m_image.file);
-    if (!file) return;
-    (void)file->readCommands();
-    add({0, file->head.end()}, "the load commands");
-    for (const macho::Table& table : file->tables) add(table.file, "a table");
-    for (const macho::Section& section : file->sections)
-      add({section.relocations, uint64_t{section.relocationCount} * 8}, "relocations");
-  }
-
-  /// A module is a header and sections, each with its number and size in front.
-  Result<Done> readWasm(Monitor& monitor) {
-    auto module = container::wasm::readModule(m_image.file, monitor);
-    if (!module) return module.error().code() == ErrorCode::Cancelled ? Result<Done>(module.takeError()) : Done{};
-    uint64_t end = 8;
-    add({0, end}, "the header");
-    for (const container::wasm::SectionEntry& section : module->sections) {
-      if (section.content.end() > end) add({end, section.content.end() - end}, std::string(section.name));
-      end = std::max(end, section.content.end());
-    }
-    return Done{};
-  }
-
-  const library::Package& m_package;
-  const container::Image& m_image;
-  std::vector<Owned> m_out;
-};
-
-/// Whether the bytes only fill a gap: zeros, or the instructions that linkers put between functions.
-bool isFilling(std::string_view bytes) {
-  const char first = bytes.front();
-  if (first != '\0' && first != '\xcc' && first != '\x90') return false;
-  return bytes.find_first_not_of(first) == std::string_view::npos;
-}
 
 bool isUsual(const container::Section& section) {
   const std::string_view name = section.name;
@@ -268,11 +157,15 @@ std::string_view formatOf(const Bytes& bytes) {
 
 Result<Done> addUnowned(const library::Package& package, Report& report, Monitor& monitor) {
   const container::Image& image = package.image;
-  BLOBSCOPE_TRY(owners, Owners(package).read(monitor));
+  BLOBSCOPE_TRY(owners, container::ownedRangesOf(image, monitor));
+  for (const auto& blob : package.blobs)
+    if (blob->bytes.offset() && !blob->bytes.empty())
+      owners.push_back({{*blob->bytes.offset() - package.bytes.offset().value_or(0), blob->bytes.size()}, "the blob"});
+  std::ranges::stable_sort(owners, {}, [](const container::OwnedRange& one) { return one.extent.offset; });
   const auto gap = [&](uint64_t begin, uint64_t end, const std::string& before, const std::string& after) {
     if (begin >= end) return;
     const Bytes bytes = image.file.slice(begin, end - begin);
-    const bool zeros = isFilling(bytes.view());
+    const bool zeros = container::isFilling(bytes.view());
     // Sections of PE files and pages are aligned; a piece of a gap is named after what is around it.
     if (zeros && bytes.size() < kPadding) return;
     report.unownedBytes += bytes.size();
@@ -290,7 +183,7 @@ Result<Done> addUnowned(const library::Package& package, Report& report, Monitor
   std::string last = "the start of the file";
   for (std::size_t i = 0; i < owners.size(); ++i) {
     if (i % 4'096 == 0 && monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
-    const Owned& one = owners[i];
+    const container::OwnedRange& one = owners[i];
     gap(end, one.extent.offset, last, one.name.empty() ? "a section" : escapedWithin(one.name, 60));
     if (one.extent.end() > end) {
       end = std::min(one.extent.end(), image.file.size());

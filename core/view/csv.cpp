@@ -1,6 +1,7 @@
 #include "core/view/csv.h"
 
 #include "core/base/csv.h"
+#include "core/view/treemap_page.h"
 
 #include <algorithm>
 #include <string>
@@ -36,6 +37,7 @@ std::shared_ptr<const TableSource> plotTable(const PlotPage& page) {
 
 std::shared_ptr<const TableSource> rowsOf(const Page& page) {
   if (const auto* const table = std::get_if<TablePage>(&page.content)) return table->source;
+  if (const auto* const map = std::get_if<TreemapPagePtr>(&page.content)) return treemapTable(*map).source;
   const auto* const plots = std::get_if<PlotPage>(&page.content);
   return plots ? plotTable(*plots) : nullptr;
 }

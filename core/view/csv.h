@@ -12,7 +12,8 @@
 
 namespace blobscope::view {
 
-/// The rows of a page for CSV and comparisons: those of a table, the points of plots. Null for other pages.
+/// The rows of a page for CSV and comparisons: those of a table, the points of plots, the leaves of a
+/// treemap. Null for other pages.
 std::shared_ptr<const TableSource> rowsOf(const Page& page);
 
 /// Writes a table as comma-separated values, titles first. `rows`: rows of the source in this order; nothing: all.

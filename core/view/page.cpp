@@ -21,6 +21,7 @@ std::string_view pageKind(const Page& page) {
   if (std::holds_alternative<PlanPagePtr>(page.content)) return "plan";
   if (std::holds_alternative<CallsPagePtr>(page.content)) return "calls";
   if (std::holds_alternative<GridPage>(page.content)) return "grid";
+  if (std::holds_alternative<TreemapPagePtr>(page.content)) return "treemap";
   return "notice";
 }
 

@@ -8,6 +8,7 @@
 #include "core/base/result.h"
 #include "core/view/grid.h"
 #include "core/view/listing.h"
+#include "core/view/page_pointers.h"
 #include "core/view/pictures.h"
 #include "core/view/plot.h"
 
@@ -204,13 +205,6 @@ struct ChecklistPage {
   std::function<Result<ChecklistPage>(const Choice& choice, Monitor& monitor)> choose;
 };
 
-struct ReportPage;                                       // core/view/report_page.h
-struct PlanPage;                                         // core/view/plan_page.h
-struct CallsPage;                                        // core/view/calls_page.h
-using ReportPagePtr = std::shared_ptr<const ReportPage>; ///< never null in a page
-using PlanPagePtr = std::shared_ptr<const PlanPage>;     ///< never null in a page
-using CallsPagePtr = std::shared_ptr<const CallsPage>;   ///< never null in a page
-
 struct Page;
 /// A page that takes long to make, or that another program makes: it is made when it is first shown.
 struct DeferredPage {
@@ -223,14 +217,14 @@ struct DeferredPage {
 struct Page {
   std::string name; ///< unique in its list: "Functions", "Source", "Fields", "Hex"
   std::variant<FieldsPage, TablePage, TextPage, HexPage, NoticePage, DeferredPage, BarsPage, ChecklistPage, GraphPage,
-               ReportPagePtr, PlotPage, PlanPagePtr, CallsPagePtr, GridPage>
+               ReportPagePtr, PlotPage, PlanPagePtr, CallsPagePtr, GridPage, TreemapPagePtr>
       content;
 };
 using PageList = std::vector<Page>;
 /// The place of the first page with one of these names; the number of pages when there is none.
 std::size_t placeOf(const PageList& pages, std::initializer_list<std::string_view> names);
-/// "fields", "table", "text", "hex", "bars", "plot", "checklist", "graph", "report", "plan", "calls", "grid" or
-/// "notice"; for a DeferredPage the kind that it will have.
+/// "fields", "table", "text", "hex", "bars", "plot", "checklist", "graph", "report", "plan", "calls", "grid", "treemap"
+/// or "notice"; for a DeferredPage the kind that it will have.
 std::string_view pageKind(const Page& page);
 /// The page itself; a DeferredPage is made now.
 Result<Page> resolvePage(const Page& page, Monitor& monitor);

@@ -28,6 +28,7 @@ inline constexpr char kProblems[] = "Problems";
 inline constexpr char kRequirements[] = "Requirements";
 inline constexpr char kSafety[] = "Safety";
 inline constexpr char kSections[] = "Sections";
+inline constexpr char kSize[] = "Size";
 inline constexpr char kStrings[] = "Strings";
 inline constexpr char kSymbols[] = "Symbols";
 

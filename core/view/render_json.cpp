@@ -5,6 +5,7 @@
 #include "core/view/render_plan.h"
 #include "core/view/report_page.h"
 #include "core/view/table_extras.h"
+#include "core/view/treemap_page.h"
 
 namespace blobscope::view {
 namespace {
@@ -209,6 +210,8 @@ Result<Done> renderJson(const Page& requested, json::Writer& writer, Monitor& mo
     return renderCalls(**calls, writer, monitor);
   } else if (const auto* grid = std::get_if<GridPage>(&page.content)) {
     return renderGrid(*grid, writer, monitor);
+  } else if (const auto* map = std::get_if<TreemapPagePtr>(&page.content)) {
+    return renderTreemap(**map, writer, monitor);
   } else {
     writer.member("message", std::get<NoticePage>(page.content).text);
   }

@@ -5,6 +5,7 @@
 #include "core/view/render_plan.h"
 #include "core/view/report_page.h"
 #include "core/view/table_extras.h"
+#include "core/view/treemap_page.h"
 
 #include <algorithm>
 #include <array>
@@ -330,6 +331,7 @@ Result<Done> renderText(const Page& requested, const TextSink& sink, Monitor& mo
   }
   if (const auto* calls = std::get_if<CallsPagePtr>(&page.content)) return renderCalls(**calls, sink, monitor);
   if (const auto* grid = std::get_if<GridPage>(&page.content)) return renderGrid(*grid, sink, monitor);
+  if (const auto* map = std::get_if<TreemapPagePtr>(&page.content)) return renderTreemap(**map, sink, monitor);
   sink(std::get<NoticePage>(page.content).text + "\n");
   return Done{};
 }

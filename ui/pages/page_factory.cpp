@@ -11,6 +11,7 @@
 #include "ui/pages/memory_plan_page.h"
 #include "ui/pages/plot_page.h"
 #include "ui/pages/report_page.h"
+#include "ui/pages/size_page.h"
 #include "ui/pages/table_page.h"
 #include "ui/pages/text_page.h"
 #include "ui/text/core_text.h"
@@ -57,6 +58,7 @@ PageWidget* createPage(const view::Page& page, const PageContext& context, QWidg
     return new MemoryPlanPage(*plan, context, parent);
   if (const auto* calls = std::get_if<view::CallsPagePtr>(&page.content)) return new CallsPage(*calls, context, parent);
   if (const auto* grid = std::get_if<view::GridPage>(&page.content)) return new GridPage(*grid, context, parent);
+  if (const auto* map = std::get_if<view::TreemapPagePtr>(&page.content)) return new SizePage(*map, context, parent);
   return new NoticePage(std::get<view::NoticePage>(page.content), parent);
 }
 

@@ -13,7 +13,7 @@
 
 namespace blobscope::ui {
 namespace {
-constexpr int kBarHigh = 16, kLine = 19, kTop = 6;
+constexpr int kBarHigh = 16, kPlanLine = 19, kTop = 6;
 } // namespace
 
 PlanSummary::PlanSummary(QWidget* parent) : QWidget(parent) {
@@ -32,7 +32,7 @@ void PlanSummary::setPlan(view::PlanPagePtr plan) {
 
 QSize PlanSummary::sizeHint() const {
   const auto lines = m_plan ? static_cast<int>(m_plan->parts.size()) : 4;
-  return {380, kTop + kBarHigh + 8 + lines * kLine + 4};
+  return {380, kTop + kBarHigh + 8 + lines * kPlanLine + 4};
 }
 QSize PlanSummary::minimumSizeHint() const { return {260, sizeHint().height()}; }
 
@@ -56,16 +56,16 @@ void PlanSummary::paintEvent(QPaintEvent*) {
     const int wide = painter.fontMetrics().horizontalAdvance(bytes);
     painter.setPen(theme().color(Role::Text));
     const int room = std::max(20, width() - shares - wide - 26);
-    painter.drawText(QRect(16, top, room, kLine), Qt::AlignLeft | Qt::AlignVCenter,
+    painter.drawText(QRect(16, top, room, kPlanLine), Qt::AlignLeft | Qt::AlignVCenter,
                      painter.fontMetrics().elidedText(coreText(part.name), Qt::ElideRight, room));
-    painter.drawText(QRect(0, top, width() - shares, kLine), Qt::AlignRight | Qt::AlignVCenter, bytes);
+    painter.drawText(QRect(0, top, width() - shares, kPlanLine), Qt::AlignRight | Qt::AlignVCenter, bytes);
     painter.setPen(theme().color(Role::Secondary));
     const QString share =
         part.bytes ? QLocale(QLocale::English).toString(100 * static_cast<double>(*part.bytes) / all, 'f', 1) +
                          QStringLiteral(" %")
                    : QStringLiteral("–");
-    painter.drawText(QRect(0, top, width(), kLine), Qt::AlignRight | Qt::AlignVCenter, share);
-    top += kLine;
+    painter.drawText(QRect(0, top, width(), kPlanLine), Qt::AlignRight | Qt::AlignVCenter, share);
+    top += kPlanLine;
   }
 }
 

@@ -10,6 +10,7 @@
 #include "core/library/open.h"
 #include "core/view/calls_page.h"
 #include "core/view/plan_page.h"
+#include "core/view/treemap_page.h"
 #include "ui/text/plain_text.h"
 
 #include <QElapsedTimer>
@@ -112,6 +113,7 @@ Result<ComparedPtr> computeCompared(const PackagePtr& a, const PackagePtr& b, co
 view::Page asTable(const view::Page& page) {
   if (const auto* const plan = std::get_if<view::PlanPagePtr>(&page.content)) return {page.name, planTable(*plan)};
   if (const auto* const calls = std::get_if<view::CallsPagePtr>(&page.content)) return {page.name, callsTable(*calls)};
+  if (const auto* const map = std::get_if<view::TreemapPagePtr>(&page.content)) return {page.name, treemapTable(*map)};
   const auto* const bars = std::get_if<view::BarsPage>(&page.content);
   if (!bars) return page;
   std::vector<std::vector<std::string>> rows;

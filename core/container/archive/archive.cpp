@@ -5,6 +5,7 @@
 #include "core/base/path_text.h"
 #include "core/base/source.h"
 #include "core/base/text.h"
+#include "core/container/number_at.h"
 
 // The only use of libarchive.
 #include <archive.h>
@@ -139,11 +140,25 @@ public:
       if (!more) break;
     }
     if (m_image.members.empty()) reportFormat();
+    if (!m_image.compression.empty()) m_image.unpackedSize = unpackedSize();
     return std::move(m_image);
   }
 
 private:
   std::string reason() const { return reasonOf(m_archive.get()); }
+  /// The size without compression. Of a tar, libarchive reads no zeros after its end. Gzip states the size of all,
+  /// modulo 2^32. Source: RFC 1952, 2.3.1.
+  uint64_t unpackedSize() const {
+    constexpr uint64_t kMostZeros = uint64_t{1} << 20; // tars end at a multiple of 10,240 bytes
+    const uint64_t read = unpackedBytes();
+    if (m_image.compression != "gzip" || m_file.size() < 18) return read;
+    const uint64_t stated = numberAt<uint32_t>(m_file.view(), m_file.size() - 4);
+    return stated >= read && stated - read <= kMostZeros ? stated : read;
+  }
+  /// The bytes that were read so far, without compression.
+  uint64_t unpackedBytes() const {
+    return static_cast<uint64_t>(std::max<la_int64_t>(archive_filter_bytes(m_archive.get(), 0), 0));
+  }
   Error failure(const std::string& why) const {
     return Error(DiagnosticId::FileHeader, {arg("format", "archive"), arg("reason", why)});
   }
@@ -165,7 +180,7 @@ private:
   /// Whether the bytes unpacked since the last call are within the budget for work: names and members that are skipped
   /// are unpacked as well. `otherWork`: work in addition to that.
   bool payWork(uint64_t otherWork = 0) {
-    const auto done = static_cast<uint64_t>(std::max<la_int64_t>(archive_filter_bytes(m_archive.get(), 0), 0));
+    const uint64_t done = unpackedBytes();
     const uint64_t unpacked = m_image.compression.empty() ? 0 : done - std::min(done, m_worked);
     const uint64_t more = unpacked + otherWork;
     m_worked = std::max(done, m_worked);

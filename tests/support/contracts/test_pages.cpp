@@ -6,6 +6,7 @@
 #include "core/view/calls_page.h"
 #include "core/view/plan_page.h"
 #include "core/view/render.h"
+#include "core/view/treemap_page.h"
 #include "tests/core/base/compare.h"
 #include "tests/core/base/files.h"
 #include "tests/core/modules/tree_check.h"
@@ -160,6 +161,14 @@ std::string whyWrong(const PackagePtr& package, const Ref& ref, const view::Page
   if (const auto* const calls = std::get_if<view::CallsPagePtr>(&page.content))
     for (const view::CallsPage::Row& row : (*calls)->rows)
       if (std::string found = whyWrong(package, row.ref); !found.empty()) return found;
+  if (const auto* const map = std::get_if<view::TreemapPagePtr>(&page.content)) {
+    uint64_t leaves = 0;
+    for (uint32_t i = 0; i < (*map)->items.size(); ++i) {
+      if ((*map)->isLeaf(i)) leaves += (*map)->items[i].bytes;
+      if (std::string found = whyWrong(package, (*map)->items[i].ref); !found.empty()) return found;
+    }
+    if (leaves != (*map)->total()) return "the leaves are not all bytes";
+  }
   return {};
 }
 
@@ -244,7 +253,7 @@ void TestPages::nodes() {
 void TestPages::everyKindOccurs() {
   if (m_kinds.empty()) QSKIP("nodes() was not run: no pages to look at");
   const std::set<std::string> wanted = {"fields", "table",  "text", "hex",  "notice", "bars", "checklist",
-                                        "graph",  "report", "plot", "plan", "calls",  "grid"};
+                                        "graph",  "report", "plot", "plan", "calls",  "grid", "treemap"};
   QCOMPARE(std::variant_size_v<decltype(view::Page::content)>, wanted.size() + 1);
   for (const std::string& kind : wanted) QVERIFY2(m_kinds.contains(kind), ("no page of kind " + kind).c_str());
 }
