@@ -5,6 +5,7 @@
 #include "core/base/text.h"
 #include "core/check/baseline.h"
 #include "core/check/sarif.h"
+#include "core/describe/archive_code.h"
 #include "core/mlf/check.h"
 
 #include <CLI/CLI.hpp>
@@ -36,6 +37,16 @@ public:
         ->type_name("SEVERITY")
         ->check(oneOf({"error", "warning", "note"}))
         ->default_str("error");
+    CLI::Option* const compile = app.add_flag(
+        "--compile", m_compile, "Also compile the C code of a Model Library Format archive; nothing of it is run");
+    app.add_option("--compiler", m_compiler, "The C compiler for --compile: a name or a path")
+        ->type_name("NAME")
+        ->default_str("cc")
+        ->needs(compile);
+    app.add_option("--flag", m_flags, "A flag for the C compiler, such as -mcpu=cortex-m7; can be repeated")
+        ->type_name("FLAG")
+        ->allow_extra_args(false)
+        ->needs(compile);
     app.add_option("--sarif", m_sarif, "Also write the findings to this file as SARIF 2.1.0")->type_name("FILE");
   }
 
@@ -52,6 +63,11 @@ public:
       known = std::move(read);
     }
     BLOBSCOPE_TRY(report, mlf::checkFile(pathFrom(file), session.monitor(), memory));
+    std::optional<compile::CResult> compiled;
+    if (m_compile) {
+      BLOBSCOPE_TRY(result, compileCode(report, session));
+      compiled = std::move(result);
+    }
 
     const auto contains = [](const std::vector<std::string>& list, const std::string& id) {
       return std::find(list.begin(), list.end(), id) != list.end();
@@ -62,9 +78,10 @@ public:
     });
     if (!m_sarif.empty()) BLOBSCOPE_CHECK(writeSarif(report, session));
     if (json)
-      write(session, report);
+      write(session, report, compiled);
     else
       print(session, report, leftOut);
+    if (!json && compiled) session.print(describe::archiveCodeText(*compiled));
 
     const Severity level = m_level == "note"      ? Severity::Note
                            : m_level == "warning" ? Severity::Warning
@@ -75,6 +92,21 @@ public:
   }
 
 private:
+  /// Adds what the C compiler reports.
+  Result<compile::CResult> compileCode(check::Report& report, Session& session) {
+    BLOBSCOPE_TRY(package, openFile(session));
+    BLOBSCOPE_TRY(archive, mlf::readArchive(package, session.monitor()));
+    compile::CRequest request = archive ? describe::archiveCode(*archive) : compile::CRequest();
+    if (request.sources.empty())
+      return Error(DiagnosticId::Usage, {{"what", "--compile: the file contains no C code of a Model Library Format "
+                                                  "archive"}});
+    request.compiler = m_compiler;
+    request.flags = m_flags;
+    BLOBSCOPE_TRY(result, compile::compileC(request, session.monitor()));
+    report.add(describe::archiveCodeIssues(package, *archive, result));
+    return result;
+  }
+
   Result<Done> writeSarif(const check::Report& report, Session& session) const {
     std::string text;
     check::writeSarif(report, file, BLOBSCOPE_VERSION, [&](std::string_view piece) { text += piece; });
@@ -83,13 +115,36 @@ private:
     return out.commit();
   }
 
-  void write(Session& session, const check::Report& report) const {
+  void write(Session& session, const check::Report& report, const std::optional<compile::CResult>& compiled) const {
     const auto writer = beginDocument(session);
     writer->member("format", report.format);
     writer->member("version", report.version ? std::optional<uint64_t>(*report.version) : std::nullopt);
     check::writeFindings(report, *writer);
+    if (compiled) writeCompiled(*writer, *compiled);
     writer->endObject();
     writer->finish();
+  }
+
+  static void writeCompiled(json::Writer& writer, const compile::CResult& compiled) {
+    writer.key("compiled").beginObject();
+    writer.member("compiler", compiled.compiler);
+    writer.member("version", compiled.version);
+    writer.key("units").beginArray();
+    for (const compile::CUnit& unit : compiled.units) {
+      writer.beginObject();
+      writer.member("member", unit.path);
+      writer.member("ok", unit.ok);
+      const auto size = [&](std::string_view key, uint64_t compile::CUnit::Sizes::* part) {
+        writer.member(key, unit.sizes ? std::optional(*unit.sizes.*part) : std::nullopt);
+      };
+      size("code", &compile::CUnit::Sizes::code);
+      size("constants", &compile::CUnit::Sizes::constants);
+      size("data", &compile::CUnit::Sizes::data);
+      size("zeros", &compile::CUnit::Sizes::zeros);
+      writer.endObject();
+    }
+    writer.endArray();
+    writer.endObject();
   }
 
   static void print(Session& session, const check::Report& report, uint64_t leftOut) {
@@ -125,7 +180,9 @@ private:
   }
 
   std::vector<std::string> m_only, m_ignored;
-  std::string m_baseline, m_level = "error", m_sarif;
+  std::vector<std::string> m_flags;
+  std::string m_baseline, m_level = "error", m_sarif, m_compiler;
+  bool m_compile = false;
 };
 
 } // namespace

@@ -23,7 +23,9 @@ struct Issue {
   std::string fingerprint = {};
 
   /// The place in the terms of the file: line and pointer of an archive's member, else the ref.
-  std::string placeText() const { return rule.starts_with("MLF-") ? place.text() : ref ? ref->shown() : std::string(); }
+  std::string placeText() const {
+    return rule.starts_with("MLF-") || place.line ? place.text() : ref ? ref->shown() : std::string();
+  }
   std::string refText() const { return ref ? ref->toString() : std::string(); }
 };
 

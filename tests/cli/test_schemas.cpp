@@ -18,7 +18,7 @@
 namespace blobscope::test {
 namespace {
 
-const QString kSamples = QStringLiteral(BLOBSCOPE_SOURCE_DIR "/resources/sample");
+const QString kSampleFolder = QStringLiteral(BLOBSCOPE_SOURCE_DIR "/resources/sample");
 
 /// Verbs that write a document.
 constexpr const char* kVerbs[] = {"tree",    "show",    "extract", "export", "import", "repack",
@@ -234,15 +234,15 @@ private Q_SLOTS:
     QVERIFY2(this->document("devices", m_folder->path(), {"--check"}, 0, document), m_why);
     QCOMPARE(listAt(document, {"checks"}).size(), listAt(document, {"devices"}).size() * 4);
 #if defined(__linux__) && defined(__x86_64__)
-    QVERIFY2(this->document("run", kSamples, {"sample-cuda-a.so", "--all", "--dry", "--yes"}, 0, document), m_why);
+    QVERIFY2(this->document("run", kSampleFolder, {"sample-cuda-a.so", "--all", "--dry", "--yes"}, 0, document), m_why);
     QCOMPARE(listAt(document, {"functions"}).size(), std::size_t{4});
     QCOMPARE(stringAt(document, {"functions", "0", "launches", "0", "kernel"}), std::string("softmax_kernel"));
-    QVERIFY2(
-        this->document("run", kSamples, {"sample-cpu.so", "--all", "--yes", "--compare", "sample-cpu.so"}, 0, document),
-        m_why);
+    QVERIFY2(this->document("run", kSampleFolder, {"sample-cpu.so", "--all", "--yes", "--compare", "sample-cpu.so"}, 0,
+                            document),
+             m_why);
     for (const json::Value& function : listAt(document, {"functions"}))
       QCOMPARE(stringAt(function, {"comparison", "outputs", "0", "verdict"}), std::string("identical"));
-    QVERIFY2(this->document("run", kSamples, {"sample-cpu.so", "add", "--yes", "--input", "B=lawn"}, 1, document),
+    QVERIFY2(this->document("run", kSampleFolder, {"sample-cpu.so", "add", "--yes", "--input", "B=lawn"}, 1, document),
              m_why);
     QCOMPARE(stringAt(document, {"functions", "0", "code"}), std::string("RUN-INPUT"));
 #endif
@@ -554,8 +554,8 @@ private:
     for (const Input& one : inputs())
       if (one.state != Input::State::Unreadable)
         all.push_back({m_folder->path(), one.name, one.state == Input::State::Damaged});
-    for (const QString& name : QDir(kSamples).entryList({QStringLiteral("*.so")}, QDir::Files, QDir::Name))
-      all.push_back({kSamples, name, name.contains(QStringLiteral("damaged"))});
+    for (const QString& name : QDir(kSampleFolder).entryList({QStringLiteral("*.so")}, QDir::Files, QDir::Name))
+      all.push_back({kSampleFolder, name, name.contains(QStringLiteral("damaged"))});
     return all;
   }
 

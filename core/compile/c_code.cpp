@@ -1,0 +1,221 @@
+#include "core/compile/c_code.h"
+
+#include "core/base/output_file.h"
+#include "core/base/path_text.h"
+#include "core/base/source.h"
+#include "core/base/text.h"
+#include "core/compile/c_headers.h"
+#include "core/container/container.h"
+#include "core/process/process.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+namespace blobscope::compile {
+namespace {
+
+constexpr std::size_t kMostMessages = 1'000, kMostFlags = 200, kMostLine = 1'000;
+constexpr uint64_t kLeastMemory = uint64_t{8} << 30, kObjectBytes = uint64_t{256} << 20, kCLogBytes = uint64_t{4} << 20;
+constexpr std::string_view kArchiveFolder = "archive", kDeclarations = "declarations", kObject = "unit.o";
+
+/// Flags about the code; others could name files and programs.
+bool isCodeFlag(std::string_view flag) {
+  constexpr std::array<std::string_view, 8> kBegins = {"-D", "-U", "-O", "-W", "-f", "-m", "-std=", "-g"};
+  constexpr std::array<std::string_view, 7> kFiles = {"-fplugin", "-fsanitize-", "-fprofile", "-Wl,",
+                                                      "-Wa,",     "-Wp,",        "-fdump"};
+  const auto begins = [&](std::string_view with) { return flag.starts_with(with); };
+  return flag.find('\0') == std::string_view::npos && flag.find('/') == std::string_view::npos &&
+         (std::ranges::any_of(kBegins, begins) || flag == "-ansi" || flag == "-pedantic") &&
+         std::ranges::none_of(kFiles, begins);
+}
+
+std::optional<uint64_t> leadingNumber(std::string_view& text) {
+  uint64_t number = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (failure != std::errc() || number == 0) return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return number;
+}
+
+/// "PATH:LINE:COLUMN: error: TEXT", "PATH:LINE: warning: TEXT"; nothing for other lines.
+std::optional<CMessage> messageIn(std::string_view line, std::string_view root) {
+  struct Word {
+    std::string_view text;
+    Severity severity;
+  };
+  constexpr std::array<Word, 4> kWords = {{{": fatal error: ", Severity::Error},
+                                           {": error: ", Severity::Error},
+                                           {": warning: ", Severity::Warning},
+                                           {": note: ", Severity::Note}}};
+  std::size_t at = std::string_view::npos;
+  const Word* word = nullptr;
+  for (const Word& one : kWords)
+    if (const std::size_t found = line.find(one.text); found < at) {
+      at = found;
+      word = &one;
+    }
+  if (!word) return std::nullopt;
+  CMessage out;
+  out.severity = word->severity;
+  out.text = escapedWithin(line.substr(at + word->text.size()), kMostLine);
+  std::string_view place = line.substr(0, at);
+  // From the right, since a path may contain colons.
+  std::array<uint64_t, 2> numbers{};
+  std::size_t count = 0;
+  while (count < 2) {
+    const std::size_t colon = place.rfind(':');
+    if (colon == std::string_view::npos) break;
+    std::string_view digits = place.substr(colon + 1);
+    const auto number = leadingNumber(digits);
+    if (!number || !digits.empty()) break;
+    numbers[count++] = *number;
+    place = place.substr(0, colon);
+  }
+  out.line = count == 2 ? numbers[1] : numbers[0];
+  out.column = count == 2 ? numbers[0] : 0;
+  if (place.starts_with(root)) out.path = place.substr(root.size());
+  return out;
+}
+
+CUnit::Sizes sizesOf(const container::Image& image) {
+  CUnit::Sizes out;
+  for (const container::Section& section : image.sections) {
+    if (!section.allocated) continue;
+    uint64_t& sum = section.executable       ? out.code
+                    : !section.writable      ? out.constants
+                    : section.file.size == 0 ? out.zeros
+                                             : out.data;
+    sum += section.size;
+  }
+  return out;
+}
+
+class CCompiler {
+public:
+  CCompiler(const CRequest& request, std::filesystem::path program, const std::filesystem::path& folder,
+            Monitor& monitor)
+      : m_request(request), m_program(std::move(program)), m_folder(folder), m_monitor(monitor) {}
+
+  Result<CResult> compile() {
+    CResult out;
+    out.compiler = m_request.compiler.empty() ? "cc" : m_request.compiler;
+    BLOBSCOPE_TRY(version, run({"--version"}));
+    out.version = escapedWithin(std::string_view(version.output).substr(0, version.output.find('\n')), 200);
+    BLOBSCOPE_CHECK(writeFiles());
+    for (std::size_t i = 0; i < m_request.sources.size(); ++i) {
+      m_monitor.progress("compiling", i, m_request.sources.size());
+      BLOBSCOPE_TRY(unit, compileOne(m_request.sources[i], out.messages));
+      out.units.push_back(std::move(unit));
+    }
+    return out;
+  }
+
+private:
+  Result<process::ProcessResult> run(std::vector<std::string> arguments) {
+    process::ProcessOptions options;
+    options.program = m_program;
+    options.folder = m_folder;
+    options.arguments = std::move(arguments);
+    options.environment = process::toolEnvironment(m_folder);
+    options.timeoutMs = m_request.timeoutMs;
+    options.messageBytes = options.outputBytes = kCLogBytes;
+    process::Confinement& confinement = options.confinement.emplace(process::toolConfinement(m_program, m_folder));
+    confinement.startsProcesses = true; // the compiler itself and the assembler
+    confinement.addressBytes = kLeastMemory;
+    confinement.cpuSeconds = m_request.timeoutMs / 1000 + 1;
+    confinement.fileBytes = kObjectBytes;
+    std::error_code failure;
+    for (const std::filesystem::path& path : {m_program, std::filesystem::canonical(m_program, failure)})
+      if (!path.empty()) confinement.readable.push_back(path.parent_path().parent_path());
+    BLOBSCOPE_TRY(result, process::run(options, m_monitor));
+    if (!result.exitCode || result.timedOut || result.outputCut)
+      return Error(DiagnosticId::ToolFailed,
+                   {{"path", shownPath(pathText(m_program))}, arg("reason", process::describe(result, options))});
+    return result;
+  }
+
+  Result<Done> writeFile(std::string_view below, std::string_view path, const Bytes& text) {
+    const std::filesystem::path target = m_folder / below / pathFrom(std::string(path));
+    std::error_code failure;
+    std::filesystem::create_directories(target.parent_path(), failure);
+    return writeFileNow(target, text, m_monitor);
+  }
+
+  Result<Done> writeFiles() {
+    for (const auto* const list : {&m_request.sources, &m_request.headers})
+      for (const CFile& file : *list) BLOBSCOPE_CHECK(writeFile(kArchiveFolder, file.path, file.text));
+    for (const CHeader& header : cHeaders())
+      BLOBSCOPE_CHECK(writeFile(kDeclarations, header.path, Bytes::copyOf(header.text)));
+    return Done{};
+  }
+
+  Result<CUnit> compileOne(const CFile& source, std::vector<CMessage>& messages) {
+    std::error_code failure;
+    std::filesystem::remove(m_folder / kObject, failure);
+    std::vector<std::string> arguments = {"-c", "-Os", "-fno-asynchronous-unwind-tables"};
+    const std::string root = std::string(kArchiveFolder) + "/";
+    for (const std::string& folder : m_request.folders) arguments.push_back("-I" + root + folder);
+    arguments.push_back("-I" + std::string(kDeclarations));
+    arguments.insert(arguments.end(), m_request.flags.begin(), m_request.flags.end());
+    arguments.insert(arguments.end(), {"-o", std::string(kObject), root + source.path});
+    BLOBSCOPE_TRY(result, run(std::move(arguments)));
+    for (CMessage& message : parseCLog(result.messages, root))
+      if (messages.size() < kMostMessages) messages.push_back(std::move(message));
+    CUnit out{source.path, result.exitCode == 0, {}};
+    if (!out.ok) return out;
+    const auto file = ByteSource::openPrivate(m_folder / kObject, kObjectBytes);
+    if (!file) return out;
+    const auto image = container::readImage(ByteSource::all(*file), m_monitor);
+    if (image)
+      out.sizes = sizesOf(*image);
+    else if (image.error().code() == ErrorCode::Cancelled)
+      return image.error();
+    return out;
+  }
+
+  const CRequest& m_request;
+  std::filesystem::path m_program;
+  const std::filesystem::path& m_folder;
+  Monitor& m_monitor;
+};
+
+} // namespace
+
+std::vector<CMessage> parseCLog(std::string_view log, std::string_view root) {
+  std::vector<CMessage> out;
+  while (!log.empty() && out.size() < kMostMessages) {
+    const std::size_t end = std::min(log.find('\n'), log.size());
+    if (auto message = messageIn(log.substr(0, end), root)) out.push_back(std::move(*message));
+    log.remove_prefix(std::min(end + 1, log.size()));
+  }
+  return out;
+}
+
+Result<CResult> compileC(const CRequest& request, Monitor& monitor) {
+  if (request.flags.size() > kMostFlags)
+    return Error(DiagnosticId::CompOption, {{"what", "there are more than 200 flags"}});
+  for (const std::string& flag : request.flags)
+    if (!isCodeFlag(flag))
+      return Error(DiagnosticId::CompOption,
+                   {{"what", "the flag '" + escaped(flag) + "' is not about the code, or names other files"}});
+  const std::string name = request.compiler.empty() ? "cc" : request.compiler;
+  const std::filesystem::path asPath = pathFrom(name);
+  process::FoundTool tool;
+  if (asPath.has_parent_path()) {
+    tool.places = {shownPath(name)};
+    if (process::isExecutable(asPath)) tool.path = std::filesystem::absolute(asPath);
+  } else {
+    tool = process::findTool(name, request.search);
+  }
+  if (!tool.path) {
+    std::string places;
+    for (const std::string& place : tool.places) places += (places.empty() ? "" : ", ") + place;
+    return Error(DiagnosticId::CompMissing,
+                 {{"language", "C"}, {"why", "'" + escaped(name) + "' was not found in " + places}});
+  }
+  BLOBSCOPE_TRY(folder, process::TemporaryFolder::create());
+  return CCompiler(request, std::move(*tool.path), folder.path(), monitor).compile();
+}
+
+} // namespace blobscope::compile

@@ -1,0 +1,71 @@
+#include "core/describe/archive_code.h"
+
+#include "core/base/text.h"
+
+#include <algorithm>
+
+namespace blobscope::describe {
+namespace {
+
+std::string sizesText(const compile::CUnit::Sizes& sizes) {
+  return countText(sizes.code, "byte") + " of code, " + groupedText(sizes.constants) + " of constants, " +
+         groupedText(sizes.data + sizes.zeros) + " of variables";
+}
+
+} // namespace
+
+compile::CRequest archiveCode(const mlf::Archive& archive) {
+  compile::CRequest out;
+  const auto add = [](std::vector<compile::CFile>& list, const mlf::File& file) {
+    list.push_back({file.path, file.bytes});
+  };
+  for (const mlf::ModelModule& module : archive.model.modules)
+    for (const mlf::File* const source : module.sources)
+      if (source->path.ends_with(".c")) add(out.sources, *source);
+  for (const mlf::File& file : archive.model.files)
+    if (file.path.ends_with(".h")) add(out.headers, file);
+  for (const char* const folder : {"codegen/host/include", "runtime/include"})
+    if (archive.model.hasFolder(folder)) out.folders.emplace_back(folder);
+  return out;
+}
+
+std::vector<check::Issue> archiveCodeIssues(const library::PackagePtr& package, const mlf::Archive& archive,
+                                            const compile::CResult& result) {
+  check::Report report;
+  for (const compile::CMessage& message : result.messages) {
+    if (message.path.empty() && message.severity != Severity::Error) continue;
+    check::Issue issue = check::issueOf(Diagnostic{DiagnosticId::CompCode, {}, {{"text", message.text}}});
+    issue.severity = message.severity;
+    issue.place.member = message.path;
+    if (message.line > 0) issue.place.line = message.line;
+    if (const mlf::File* const file = archive.model.find(message.path))
+      issue.ref = mlf::refOf(*package, archive.model.container.inner, file, {});
+    report.issues.push_back(std::move(issue));
+  }
+  report.sortWorstFirst();
+  return std::move(report.issues);
+}
+
+std::string archiveCodeText(const compile::CResult& result) {
+  std::string out = "compiled with " + escapedWithin(result.compiler, 200) +
+                    (result.version.empty() ? "" : ": " + result.version) + "\n";
+  compile::CUnit::Sizes sum;
+  std::size_t known = 0;
+  for (const compile::CUnit& unit : result.units) {
+    out += "  " + escapedWithin(unit.path, 200) + ": " +
+           (unit.sizes ? sizesText(*unit.sizes)
+            : unit.ok  ? "compiles; the object file cannot be read"
+                       : "does not compile") +
+           "\n";
+    if (!unit.sizes) continue;
+    ++known;
+    sum.code += unit.sizes->code;
+    sum.constants += unit.sizes->constants;
+    sum.data += unit.sizes->data;
+    sum.zeros += unit.sizes->zeros;
+  }
+  if (known > 1 && known == result.units.size()) out += "  together: " + sizesText(sum) + "\n";
+  return out;
+}
+
+} // namespace blobscope::describe

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "core/check/report.h"
+#include "core/compile/c_code.h"
+#include "core/library/package.h"
+#include "core/mlf/archive.h"
+
+#include <string>
+#include <vector>
+
+namespace blobscope::describe {
+
+/// What to compile of a Model Library Format archive: the C sources of all its modules, with its headers. No sources
+/// when it has none.
+compile::CRequest archiveCode(const mlf::Archive& archive);
+/// The messages of the compiler as findings COMP-CODE, worst first. Messages about files of the system are left out,
+/// except errors.
+std::vector<check::Issue> archiveCodeIssues(const library::PackagePtr& package, const mlf::Archive& archive,
+                                            const compile::CResult& result);
+/// "default_lib0.c: 1,234 bytes of code, 96 of constants, 0 of variables" for each source, and the sum.
+std::string archiveCodeText(const compile::CResult& result);
+
+} // namespace blobscope::describe
