@@ -48,6 +48,7 @@ for theme in "$@"; do
   picture repack "$a" --at "$tag" --keys "Esc F2 Ctrl+A \"blockIdx.z Return Ctrl+Shift+S Shift+Tab"
   picture archive "$sample/sample-mlf.tar"
   picture memory "$sample/sample-mlf.tar" --page Memory --keys "F6 Tab \"4k"
+  picture size "$a" --page Size --keys "Right Right"
   picture preflight "$a" --page "Will it load?" --keys "Left Left"
   picture preflight-folder "$sample" --keys "Down Down"
   picture compare "$a" "$sample/sample-cuda-b.so" --keys "F7 Up"

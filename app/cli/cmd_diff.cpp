@@ -6,11 +6,14 @@
 #include "core/describe/comparison.h"
 #include "core/describe/comparison_html.h"
 #include "core/describe/comparison_markdown.h"
+#include "core/describe/size_changes.h"
 #include "core/diff/compare.h"
 #include "core/library/damage.h"
 #include "core/library/open.h"
 
 #include <CLI/CLI.hpp>
+
+#include <optional>
 
 namespace blobscope::cli {
 namespace {
@@ -50,6 +53,7 @@ public:
         ->check(oneOf(ignoredWords()));
     app.add_flag("--raw-numbers", m_rawNumbers,
                  "Also compare the numbers of constants, registers and labels in VM bytecode, PTX and SASS");
+    app.add_flag("--sizes", m_sizes, "Also list what has another size, the largest difference first");
     app.add_option("--html", m_html, "Also write a report to this file, as one HTML page")->type_name("FILE");
     app.add_option("--markdown", m_markdown, "Also write a report to this file, as Markdown")->type_name("FILE");
   }
@@ -65,7 +69,8 @@ public:
           m_html,
           [&](const describe::TextSink& sink) -> Result<Done> {
             BLOBSCOPE_TRY(graphs, describe::differingGraphs(tree, a, b, session.monitor()));
-            return describe::writeHtml(tree, sink, session.monitor(), graphs);
+            BLOBSCOPE_TRY(bytes, sizes::compareSizes(a, b, session.monitor()));
+            return describe::writeHtml(tree, sink, session.monitor(), graphs, &bytes);
           },
           session));
     if (!m_markdown.empty())
@@ -73,15 +78,22 @@ public:
           m_markdown,
           [&](const describe::TextSink& sink) { return describe::writeMarkdown(tree, sink, session.monitor()); },
           session));
+    std::optional<sizes::SizeComparison> changed;
+    if (m_sizes) {
+      BLOBSCOPE_TRY(bytes, sizes::compareSizes(a, b, session.monitor()));
+      changed = std::move(bytes);
+    }
     if (json) {
       const auto writer = beginDocument(session);
       describe::writeComparison(*writer, tree, session.monitor());
+      if (changed) describe::writeSizes(*changed, *writer);
       writer->endObject();
       writer->finish();
     } else {
       printDamage("A", *a, session);
       printDamage("B", *b, session);
       describe::writeText(tree, session.output(), session.monitor());
+      if (changed) describe::writeText(*changed, session.output());
     }
     if (session.monitor().stopRequested()) return Error(DiagnosticId::Cancelled, {});
     return tree.equal() ? kFine : kFindings;
@@ -124,7 +136,7 @@ private:
 
   std::string m_a, m_b, m_only, m_html, m_markdown;
   std::vector<std::string> m_ignored;
-  bool m_full = false, m_rawNumbers = false;
+  bool m_full = false, m_rawNumbers = false, m_sizes = false;
 };
 
 } // namespace

@@ -5,6 +5,7 @@
 #include "core/base/text.h"
 #include "core/describe/node.h"
 #include "core/describe/page_picture.h"
+#include "core/sizes/page.h"
 #include "core/view/csv.h"
 #include "core/view/page_id.h"
 #include "core/view/plan_page.h"
@@ -15,6 +16,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <filesystem>
 #include <functional>
 #include <memory>
 
@@ -50,8 +52,7 @@ public:
   }
   Result<Exit> run(Session& session) override {
     BLOBSCOPE_TRY(ref, parseRef(m_ref));
-    BLOBSCOPE_TRY(package, openFile(session));
-    BLOBSCOPE_TRY(pages, describe::pagesOf(package, ref, session.monitor()));
+    BLOBSCOPE_TRY(pages, readPages(ref, session));
     const view::Page* page = &pages.front();
     if (!m_page.empty()) {
       page = nullptr;
@@ -78,6 +79,20 @@ public:
   }
 
 private:
+  /// The pages of a part; of a folder that is no unpacked archive, what its files have together.
+  Result<view::PageList> readPages(const Ref& ref, Session& session) {
+    auto package = openFile(session);
+    if (package) return describe::pagesOf(*package, ref, session.monitor());
+    std::error_code failure;
+    const bool isFolder =
+        package.error().id() == DiagnosticId::FileNotRegular && std::filesystem::is_directory(pathFrom(file), failure);
+    if (!isFolder || ref != Ref::file()) return package.takeError();
+    const auto make = [folder = pathFrom(file)](Monitor& monitor) -> Result<view::Page> {
+      BLOBSCOPE_TRY(made, sizes::folderSizes(folder, monitor));
+      return view::Page{view::page_id::kSize, std::make_shared<const view::TreemapPage>(std::move(made))};
+    };
+    return view::PageList{{view::page_id::kSize, view::DeferredPage{"treemap", make}}};
+  }
   static std::string pageNames(const view::PageList& pages) {
     std::string out;
     for (const view::Page& page : pages) out += (out.empty() ? "" : ", ") + page.name;

@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "core/describe/code_changes.h"
 #include "core/describe/comparison.h"
+#include "core/describe/size_changes.h"
 #include "core/view/html.h"
 
 #include <vector>
@@ -73,7 +74,7 @@ void writeCounts(const DiffTree& tree, const TextSink& sink) {
 } // namespace
 
 Result<Done> writeHtml(const DiffTree& tree, const TextSink& sink, Monitor& monitor,
-                       const std::vector<ReportGraph>& graphs) {
+                       const std::vector<ReportGraph>& graphs, const sizes::SizeComparison* sizes) {
   sink(view::htmlHead("Comparison"));
   sink("<table>\n<tbody>\n");
   for (const Side* const side : {&tree.a, &tree.b})
@@ -89,6 +90,7 @@ Result<Done> writeHtml(const DiffTree& tree, const TextSink& sink, Monitor& moni
     sink("</ul>\n");
   }
   writeCounts(tree, sink);
+  if (sizes) writeHtml(*sizes, sink);
   for (const ReportGraph& graph : graphs)
     sink("<details><summary>" + htmlText(graph.title) + "</summary><div class=\"picture\">\n" + graph.svg +
          "</div></details>\n");

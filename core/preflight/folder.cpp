@@ -2,6 +2,7 @@
 
 #include "core/base/path_text.h"
 #include "core/base/text.h"
+#include "core/library/files.h"
 #include "core/library/open.h"
 
 #include <algorithm>
@@ -14,41 +15,6 @@ namespace blobscope::preflight {
 namespace {
 
 namespace fs = std::filesystem;
-
-struct Found {
-  fs::path path;
-  std::string shown;
-  bool inFolder = false;
-};
-
-Result<std::vector<Found>> listFiles(const std::vector<fs::path>& paths, Monitor& monitor) {
-  std::vector<Found> out;
-  for (const fs::path& path : paths) {
-    std::error_code failure;
-    if (!fs::is_directory(path, failure)) {
-      out.push_back({path, pathText(path)});
-      continue;
-    }
-    fs::recursive_directory_iterator at(path, fs::directory_options::skip_permission_denied, failure), end;
-    if (failure)
-      return Error(DiagnosticId::FileNotReadable, {arg("path", pathText(path)), {"reason", failure.message()}});
-    for (; at != end; at.increment(failure)) {
-      if (failure || monitor.stopRequested()) break;
-      std::error_code ignored;
-      if (at->is_symlink(ignored) || !at->is_regular_file(ignored)) continue;
-      if (out.size() >= kFolderFiles)
-        return Error(DiagnosticId::FileLimit,
-                     {{"count", "more files"}, {"what", "in the folder"}, arg("limit", kFolderFiles)});
-      out.push_back({at->path(), pathText(at->path().lexically_relative(path)), true});
-      if (out.size() % 1024 == 0) monitor.progress("listing files", out.size(), 0);
-    }
-    if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
-    if (failure)
-      return Error(DiagnosticId::FileNotReadable, {arg("path", pathText(path)), {"reason", failure.message()}});
-  }
-  std::ranges::stable_sort(out, {}, &Found::shown);
-  return out;
-}
 
 /// Flags of a build that has what the modules and devices of a library need.
 std::vector<std::string> flagsFor(const requirements::Requirements& needs) {
@@ -82,8 +48,8 @@ Result<Done> addOutcomes(const requirements::Requirements& needs, const FilesOpt
   return Done{};
 }
 
-Result<FileOutcomes> checkFile(const Found& found, const FilesOptions& options, const targets::FactsPtr& facts,
-                               Monitor& monitor) {
+Result<FileOutcomes> checkFile(const library::ListedFile& found, const FilesOptions& options,
+                               const targets::FactsPtr& facts, Monitor& monitor) {
   FileOutcomes out;
   out.path = found.shown;
   auto package = library::open(found.path, monitor);
@@ -167,7 +133,7 @@ Result<FilesReport> checkFiles(const std::vector<fs::path>& paths, const FilesOp
   for (const Target& target : options.targets) report.targets.push_back(target.title());
   addReleaseTitles(*facts, options, report.targets);
   report.fitting.resize(facts->releases().size());
-  BLOBSCOPE_TRY(found, listFiles(paths, monitor));
+  BLOBSCOPE_TRY(found, library::listFiles(paths, monitor));
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     monitor.progress("reading " + escaped(found[i].shown, 60), i, found.size());

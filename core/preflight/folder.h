@@ -15,9 +15,6 @@
 
 namespace blobscope::preflight {
 
-/// Maximum number of files in folders.
-constexpr std::size_t kFolderFiles = 100'000;
-
 /// A runtime, and a device or none.
 struct Target {
   targets::RuntimePtr runtime;
@@ -71,7 +68,7 @@ struct FilesOptions {
 
 /// Reads the files, and all regular files below the folders, and compares each with all targets. Symbolic links in
 /// folders are not followed. A file that cannot be read is part of the result. Errors: FILE-NOT-FOUND for a path that
-/// does not exist, FILE-LIMIT for more than kFolderFiles files, Cancelled.
+/// does not exist, FILE-LIMIT for more than library::kFolderFiles files, Cancelled.
 Result<FilesReport> checkFiles(const std::vector<std::filesystem::path>& paths, const FilesOptions& options,
                                const targets::FactsPtr& facts, Monitor& monitor);
 

@@ -37,7 +37,7 @@ private:
 };
 
 /// What belongs to no kernel, as one node.
-Node tablesNode(const NamedSums& sums, uint64_t rest) {
+Node tablesNode(const NamedSums& sums, uint64_t rest, const Work& work) {
   Node node = Node::leaf("sections, tables", Kind::Tables, rest);
   std::vector<Node> children;
   for (const auto& [name, bytes] : sums.sums()) {
@@ -45,7 +45,7 @@ Node tablesNode(const NamedSums& sums, uint64_t rest) {
     children.push_back(Node::leaf(name.empty() ? "section without a name" : escaped(name), Kind::Tables, bytes));
   }
   children.push_back(Node::leaf("headers, tables, padding", Kind::Tables, rest));
-  addChildren(node, std::move(children));
+  addChildren(node, std::move(children), work);
   return node;
 }
 
@@ -58,7 +58,7 @@ std::vector<Node> kernelNodes(const NamedSums& kernels, Node tables, const CodeO
 }
 
 /// Sections of a kernel have its name after that of the section: ".nv.info.softmax_kernel".
-std::vector<Node> cubinNodes(const Bytes& code, FreeRanges own, const CodeOwner& owner) {
+std::vector<Node> cubinNodes(const Bytes& code, FreeRanges own, const CodeOwner& owner, const Work& work) {
   const payloads::Cubin cubin = payloads::readCubin(code);
   std::vector<std::string_view> names;
   for (const payloads::CubinKernel& kernel : cubin.kernels) names.push_back(kernel.name.view());
@@ -77,7 +77,7 @@ std::vector<Node> cubinNodes(const Bytes& code, FreeRanges own, const CodeOwner&
     const std::string_view section = cubin.sections[i].name.view(), kernel = kernelOf(section);
     kernel.empty() ? others.add(section, taken[i]) : kernels.add(kernel, taken[i]);
   }
-  return kernelNodes(kernels, tablesNode(others, own.bytes()), owner);
+  return kernelNodes(kernels, tablesNode(others, own.bytes(), work), owner);
 }
 
 /// The images of fat binaries. Only those that are not compressed have parts.
@@ -98,7 +98,7 @@ std::vector<Node> fatbinNodes(const Bytes& code, FreeRanges own, const CodeOwner
       FreeRanges inner = taken[i].take({entry.header.size, entry.payload.size()});
       std::vector<Node> parts = codeNodes(entry.payload, std::move(inner), owner, work);
       parts.push_back(Node::leaf("header of the image", Kind::Tables, taken[i].bytes()));
-      addChildren(node, std::move(parts));
+      addChildren(node, std::move(parts), work);
     }
     out.push_back(std::move(node));
   }
@@ -129,7 +129,7 @@ std::vector<Node> elfNodes(const Bytes& code, FreeRanges own, const CodeOwner& o
   const std::vector<uint64_t> sections = own.takeBytes(places);
   for (std::size_t i = 0; i < sections.size(); ++i)
     if (sections[i] > 0) others.add(image->sections[i].name, sections[i]);
-  return kernelNodes(kernels, tablesNode(others, own.bytes()), owner);
+  return kernelNodes(kernels, tablesNode(others, own.bytes(), work), owner);
 }
 
 std::vector<Node> textNodes(const Bytes& code, FreeRanges own, const CodeOwner& owner, std::string_view language,
@@ -167,7 +167,7 @@ std::vector<Node> codeNodes(const Bytes& code, FreeRanges own, const CodeOwner& 
   if (own.bytes() == 0 || work.stops()) return {};
   const std::string_view content = payloads::sniff(code);
   if (content == "fatbin") return fatbinNodes(code, std::move(own), owner, work);
-  if (content == "cubin") return cubinNodes(code, std::move(own), owner);
+  if (content == "cubin") return cubinNodes(code, std::move(own), owner, work);
   if (content == "hsaco" || content == "hexagon-elf" || content == "elf")
     return elfNodes(code, std::move(own), owner, work);
   if (content == "ptx") return textNodes(code, std::move(own), owner, "ptx", work);

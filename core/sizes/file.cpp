@@ -129,7 +129,7 @@ private:
     for (std::size_t i = 0; i < taken.size(); ++i) nodes[i].bytes = taken[i];
     Node all = Node::leaf("Parameters", Kind::Constants, 0, m_package.ref(Ref::file()));
     for (const uint64_t bytes : taken) all.bytes += bytes;
-    addChildren(all, std::move(nodes));
+    addChildren(all, std::move(nodes), m_work);
     if (all.bytes > 0) m_out.push_back(std::move(all));
     m_out.push_back(Node::leaf("names, shapes, types", Kind::Tables, m_own.bytes(), m_package.ref(Ref::file())));
     m_own = {};
@@ -222,7 +222,7 @@ private:
         node.kind = Kind::Kernel;
         node.note = "device code in the host object";
         const Bytes code = m_image.file.slice(section.file.offset, section.file.size);
-        addChildren(node, codeNodes(code, std::move(taken[i]), {*node.ref, {}, {}, false}, m_work));
+        addChildren(node, codeNodes(code, std::move(taken[i]), {*node.ref, {}, {}, false}, m_work), m_work);
         for (Node& child : node.children) child.ref = node.ref;
         m_out.push_back(std::move(node));
         continue;
@@ -302,7 +302,7 @@ private:
       group.note = nodes.front().name;
       group.ref = nodes.front().ref;
     } else {
-      addChildren(group, std::move(nodes));
+      addChildren(group, std::move(nodes), m_work);
     }
     m_out.push_back(std::move(group));
   }
@@ -316,52 +316,6 @@ private:
   std::array<std::vector<Node>, kParts.size()> m_parts;
   std::array<std::vector<uint64_t>, kParts.size()> m_more; ///< bytes of nodes for which there is no room
   std::vector<Node> m_out;
-};
-
-/// Members in their folders.
-class Folders {
-public:
-  void add(std::string_view path, Node node) {
-    Folder* at = &m_root;
-    for (std::size_t slash = path.find('/'), depth = 0; slash != std::string_view::npos && depth < kDepth;
-         slash = path.find('/'), ++depth) {
-      if (slash > 0 && path.substr(0, slash) != ".") {
-        auto& inner = at->folders[std::string(path.substr(0, slash))];
-        if (!inner) inner = std::make_unique<Folder>();
-        at = inner.get();
-      }
-      path.remove_prefix(slash + 1);
-    }
-    at->files.push_back(std::move(node));
-  }
-  std::vector<Node> take(const Ref& ref) { return nodesOf(m_root, ref); }
-
-private:
-  static constexpr std::size_t kDepth = 32;
-  struct Folder {
-    std::map<std::string, std::unique_ptr<Folder>> folders;
-    std::vector<Node> files;
-  };
-
-  static std::vector<Node> nodesOf(Folder& folder, const Ref& ref) {
-    std::vector<Node> nodes = std::move(folder.files);
-    for (auto& [name, inner] : folder.folders) {
-      std::vector<Node> below = nodesOf(*inner, ref);
-      Node node = Node::leaf(escaped(name), Kind::Container, 0, ref, "folder");
-      if (below.size() == 1 && below.front().note == "folder") { // a folder with nothing but a folder
-        node = std::move(below.front());
-        node.name = escaped(name) + "/" + node.name;
-        nodes.push_back(std::move(node));
-        continue;
-      }
-      for (const Node& child : below) node.bytes += child.bytes;
-      addChildren(node, std::move(below));
-      nodes.push_back(std::move(node));
-    }
-    return nodes;
-  }
-
-  Folder m_root;
 };
 
 Kind kindOfMember(std::string_view role) {
@@ -381,7 +335,7 @@ std::vector<Node> memberNodes(const Package& package, FreeRanges own, bool inFil
   }
   std::vector<FreeRanges> taken = own.takeEach(places);
   const bool isUniversal = package.image.format == Format::Universal;
-  Folders folders;
+  std::vector<std::pair<std::string, Node>> files;
   for (std::size_t i = 0; i < taken.size() && !work.stops(); ++i) {
     const library::PackageMember& member = package.members[i];
     if (taken[i].bytes() == 0) continue;
@@ -394,9 +348,9 @@ std::vector<Node> memberNodes(const Package& package, FreeRanges own, bool inFil
       node.name = name;
       node.note = member.role;
     }
-    folders.add(isUniversal ? std::string_view() : std::string_view(member.name), std::move(node));
+    files.emplace_back(isUniversal ? std::string() : member.name, std::move(node));
   }
-  std::vector<Node> out = folders.take(package.ref(Ref::file()));
+  std::vector<Node> out = nodesInFolders(std::move(files), package.ref(Ref::file()), work);
   out.push_back(Node::leaf("headers, padding", Kind::Tables, own.bytes(), package.ref(Ref::file()),
                            package.image.format == Format::Tar ? "of the archive, up to 512 bytes each" : ""));
   return out;
@@ -421,7 +375,7 @@ Node fileNode(const Package& package, FreeRanges own, Work& work) {
   }
   std::vector<Node> children =
       isArchive ? memberNodes(package, std::move(own), true, work) : FileParts(package, own, work).take();
-  if (work.takeNodes(children.size())) addChildren(node, std::move(children));
+  if (work.takeNodes(children.size())) addChildren(node, std::move(children), work);
   return node;
 }
 
@@ -432,7 +386,7 @@ Node wholeFileNode(const Package& package, Work& work) {
   for (const library::PackageMember& member : package.members) members += member.stored->bytes.size();
   FreeRanges own(std::max(package.image.unpackedSize, members));
   Node node = Node::leaf(fileName(package), Kind::Container, own.bytes(), package.ref(Ref::file()), "unpacked");
-  addChildren(node, memberNodes(package, std::move(own), false, work));
+  addChildren(node, memberNodes(package, std::move(own), false, work), work);
   return node;
 }
 

@@ -150,19 +150,19 @@ private:
 
 } // namespace
 
-void addChildren(Node& parent, std::vector<Node> children) {
-  constexpr std::size_t kMost = 5'000; // children that a node keeps
+void addChildren(Node& parent, std::vector<Node> children, const Work& work) {
+  const std::size_t most = work.mostChildren();
   std::erase_if(children, [](const Node& node) { return node.bytes == 0; });
   std::ranges::stable_sort(children, [](const Node& a, const Node& b) { return a.bytes > b.bytes; });
-  if (children.size() > kMost) {
-    Node rest = Node::leaf("", children[kMost].kind, 0);
-    for (std::size_t i = kMost; i < children.size(); ++i) {
+  if (children.size() > most) {
+    Node rest = Node::leaf("", children[most].kind, 0);
+    for (std::size_t i = most; i < children.size(); ++i) {
       rest.bytes += children[i].bytes;
       rest.merged += std::max<uint64_t>(children[i].merged, 1);
       if (children[i].kind != rest.kind) rest.kind = Kind::Tables;
     }
     rest.name = groupedText(rest.merged) + " more";
-    children.resize(kMost);
+    children.resize(most);
     children.push_back(std::move(rest));
     std::ranges::stable_sort(children, [](const Node& a, const Node& b) { return a.bytes > b.bytes; });
   }
@@ -180,7 +180,7 @@ Node moduleNode(const library::Blob& blob, const library::Module& module, FreeRa
   ModuleParts parts(blob, module, own, work);
   node.kind = kindOf(*module.body, parts.hasKernels());
   std::vector<Node> children = parts.take(node.kind);
-  if (work.takeNodes(children.size())) addChildren(node, std::move(children));
+  if (work.takeNodes(children.size())) addChildren(node, std::move(children), work);
   return node;
 }
 
@@ -195,7 +195,7 @@ Node blobNode(const library::Blob& blob, FreeRanges own, Work& work) {
   for (std::size_t i = 0; i < taken.size() && !work.stops(); ++i)
     children.push_back(moduleNode(blob, *blob.modules[i], std::move(taken[i]), work));
   children.push_back(Node::leaf("header, keys, import tree", Kind::Tables, own.bytes(), blob.ref()));
-  addChildren(node, std::move(children));
+  addChildren(node, std::move(children), work);
   return node;
 }
 

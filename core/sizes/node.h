@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 /// What takes how many bytes of a file, as a tree. Each function below gets bytes without an owner and returns nodes
@@ -26,17 +27,21 @@ struct Node {
   std::optional<Ref> ref;
   std::vector<Node> children;
   uint64_t merged = 0; ///< as TreemapPage::Item::merged
+  std::string file;    ///< as TreemapPage::Item::file
 
   static Node leaf(std::string name, Kind kind, uint64_t bytes, std::optional<Ref> ref = std::nullopt,
                    std::string note = {}) {
-    return {std::move(name), std::move(note), kind, bytes, std::move(ref), {}, 0};
+    return {std::move(name), std::move(note), kind, bytes, std::move(ref), {}, 0, {}};
   }
 };
 
 /// Work on a tree, which can be stopped, and its limit.
 class Work {
 public:
-  explicit Work(Monitor& monitor) : m_monitor(monitor) {}
+  /// `mostChildren`: that a node keeps; the smallest ones become one.
+  explicit Work(Monitor& monitor, std::size_t mostChildren = 5'000)
+      : m_monitor(monitor), m_mostChildren(mostChildren) {}
+  std::size_t mostChildren() const { return m_mostChildren; }
   Monitor& monitor() { return m_monitor; }
   /// Whether to return as soon as possible; asks the monitor at every 1,024th call.
   bool stops() {
@@ -54,13 +59,17 @@ public:
 private:
   static constexpr std::size_t kNodes = 400'000; ///< before small ones are merged
   Monitor& m_monitor;
+  std::size_t m_mostChildren;
   std::size_t m_left = kNodes;
   uint64_t m_calls = 0;
   bool m_stopped = false;
 };
 
-/// Adds children without those of 0 bytes, largest first; the smallest of very many become one.
-void addChildren(Node& parent, std::vector<Node> children);
+/// Adds children without those of 0 bytes, largest first; the smallest of more than Work::mostChildren() become one.
+void addChildren(Node& parent, std::vector<Node> children, const Work& work);
+/// Returns files in the folders that their paths name. `ref`: of the folders.
+std::vector<Node> nodesInFolders(std::vector<std::pair<std::string, Node>> files, const std::optional<Ref>& ref,
+                                 const Work& work);
 
 /// A part of the code of a module: kernels, sections, and what is left. `language`: of source code.
 struct CodeOwner {

@@ -3,6 +3,7 @@
 #include "core/base/limits.h"
 #include "core/base/text.h"
 #include "core/base/thread_rule.h"
+#include "core/library/node.h"
 #include "core/library/resolve.h"
 #include "core/view/page_id.h"
 
@@ -54,19 +55,6 @@ Result<Node> nodeFor(const library::PackagePtr& package, const Ref& ref, Work& w
   return blobNode(*found.blob, FreeRanges(found.blob->bytes.size()), work);
 }
 
-Result<view::Page> makePage(const library::PackagePtr& package, const Ref& ref, Monitor& monitor) {
-  longWork("sizes::makePage");
-  Work work(monitor);
-  BLOBSCOPE_TRY(node, nodeFor(package, ref, work));
-  if (work.wasStopped()) return Error(DiagnosticId::Cancelled, {});
-  std::vector<std::string> notes;
-  if (ref.kind == Ref::Kind::File) {
-    BLOBSCOPE_TRY(inner, library::memberIn(*package, ref));
-    notes = notesOf(*inner);
-  }
-  return view::Page{view::page_id::kSize, std::make_shared<const TreemapPage>(pageOf(node, std::move(notes)))};
-}
-
 } // namespace
 
 TreemapPage pageOf(const Node& root, std::vector<std::string> notes) {
@@ -76,7 +64,7 @@ TreemapPage pageOf(const Node& root, std::vector<std::string> notes) {
   std::vector<const Node*> nodes = {&root};
   const auto add = [&page](const Node& node, uint32_t parent) {
     page.items.push_back({node.name.empty() ? "without a name" : node.name, node.note, node.kind, node.bytes, parent, 0,
-                          0, node.merged, node.ref});
+                          0, node.merged, node.ref, node.file});
   };
   add(root, 0);
   for (uint32_t at = 0; at < nodes.size(); ++at) {
@@ -93,6 +81,19 @@ TreemapPage pageOf(const Node& root, std::vector<std::string> notes) {
   return page;
 }
 
+Result<TreemapPage> sizesOf(const library::PackagePtr& package, const Ref& ref, Monitor& monitor) {
+  longWork("sizes::sizesOf");
+  Work work(monitor);
+  BLOBSCOPE_TRY(node, nodeFor(package, ref, work));
+  if (work.wasStopped()) return Error(DiagnosticId::Cancelled, {});
+  std::vector<std::string> notes;
+  if (ref.kind == Ref::Kind::File) {
+    BLOBSCOPE_TRY(inner, library::memberIn(*package, ref));
+    notes = notesOf(*inner);
+  }
+  return pageOf(node, std::move(notes));
+}
+
 Result<Done> addPage(const library::PackagePtr& package, const Ref& ref, view::PageList& pages) {
   const bool isWhole = ref.parts.empty() && !ref.at;
   const bool isSized = ref.kind == Ref::Kind::File || ref.kind == Ref::Kind::Blob || ref.kind == Ref::Kind::Module;
@@ -106,7 +107,10 @@ Result<Done> addPage(const library::PackagePtr& package, const Ref& ref, view::P
     bytes = found.module ? found.module->payload.size() : found.blob->bytes.size();
   }
   if (bytes == 0) return Done{};
-  const auto make = [package, ref](Monitor& monitor) { return makePage(package, ref, monitor); };
+  const auto make = [package, ref](Monitor& monitor) -> Result<view::Page> {
+    BLOBSCOPE_TRY(page, sizesOf(package, ref, monitor));
+    return view::Page{view::page_id::kSize, std::make_shared<const TreemapPage>(std::move(page))};
+  };
   auto place = std::ranges::find(
       pages, std::string_view(ref.kind == Ref::Kind::File ? view::page_id::kOverview : view::page_id::kFields),
       &view::Page::name);

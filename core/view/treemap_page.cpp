@@ -74,6 +74,11 @@ std::string_view TreemapPage::kindTitle(Kind kind) {
   return kTitles[static_cast<std::size_t>(kind)];
 }
 
+const std::string& TreemapPage::fileOf(uint32_t item) const {
+  while (item != 0 && items[item].file.empty()) item = items[item].parent;
+  return items[item].file;
+}
+
 std::string TreemapPage::pathAbove(uint32_t item) const {
   std::string path;
   for (uint32_t at = items[item].parent; at != 0; at = items[at].parent)
@@ -142,6 +147,7 @@ Result<Done> renderTreemap(const TreemapPage& page, json::Writer& writer, Monito
     writer.member("children", uint64_t{item.count});
     item.merged > 0 ? writer.member("merged", item.merged) : writer.nullMember("merged");
     item.ref ? writer.member("ref", item.ref->toString()) : writer.nullMember("ref");
+    if (!item.file.empty()) writer.member("file", item.file);
     writer.endObject();
     return true;
   });

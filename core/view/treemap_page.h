@@ -41,6 +41,7 @@ struct TreemapPage {
     uint32_t first = 0, count = 0; ///< the items below it, largest first
     uint64_t merged = 0;           ///< number of things in an item that stands for several; 0 for one thing
     std::optional<Ref> ref = {};   ///< the node that it is
+    std::string file = {};         ///< of a file in a folder: its path below the folder, as stored
   };
   std::vector<Item> items;        ///< the root, then level by level
   std::string sentence;           ///< what takes most
@@ -48,6 +49,8 @@ struct TreemapPage {
 
   uint64_t total() const { return items.empty() ? 0 : items.front().bytes; }
   bool isLeaf(uint32_t item) const { return items[item].count == 0; }
+  /// The path of the file that contains the item, on a page about a folder; empty on other pages.
+  const std::string& fileOf(uint32_t item) const;
   /// The names of the items above, without the root: "Blob › cuda"; empty directly below the root.
   std::string pathAbove(uint32_t item) const;
   /// The leaves at or below an item, largest first.

@@ -47,7 +47,7 @@ const std::vector<Verb>& verbs() {
        {"--json", "--memory", "--ignore", "--baseline", "--level", "--sarif", "--html", "--cyclonedx"}},
       {"diff",
        {"A", "B"},
-       {"--json", "--memory", "--full", "--only", "--ignore", "--raw-numbers", "--html", "--markdown"}},
+       {"--json", "--memory", "--full", "--only", "--ignore", "--raw-numbers", "--sizes", "--html", "--markdown"}},
       {"run", {"FILE", "FUNCTION"}, {"--json",       "--memory",
                                      "--all",        "--dry",
                                      "--device",     "--runtime",

@@ -4,6 +4,7 @@
 #include "ui/compare/bytes_pair_page.h"
 #include "ui/compare/graph_pair_page.h"
 #include "ui/compare/rows_pair_page.h"
+#include "ui/compare/size_pair_page.h"
 #include "ui/compare/tensor_pair_page.h"
 #include "ui/compare/text_pair_view.h"
 #include "ui/pages/page_factory.h"
@@ -144,6 +145,7 @@ PairPage* createPairPage(Comparison& comparison, const NodePair& pair, const Nod
     return new TensorPairPage(*compared.tensor, parent,
                               TensorPairPage::Tensors{comparison.jobs(), pair.tensorA, pair.tensorB});
   if (compared.tensor) return new TensorPairPage(*compared.tensor, parent);
+  if (compared.sizes && !compared.diff.same) return new SizePairPage(*compared.sizes, parent);
   if (compared.text) return new TextPairPage(compared.text, parent);
   if (std::holds_alternative<diff::ByteDiff>(compared.diff.content)) return new BytesPairPage(compared, parent);
   if (std::holds_alternative<diff::GraphDiff>(compared.diff.content)) {

@@ -23,8 +23,10 @@
 
 #include <QBoxLayout>
 #include <QBuffer>
+#include <QClipboard>
 #include <QFile>
 #include <QFileDialog>
+#include <QGuiApplication>
 #include <QHeaderView>
 #include <QLineEdit>
 #include <QPainter>
@@ -44,9 +46,9 @@ using SizeKind = TreemapPage::Kind;
 
 /// Columns of view::treemapTable().
 enum SizeColumn { SizeName, SizeIn, SizeWhat, SizeBytes, SizeShare };
-constexpr int kTableOnly = 760; ///< width of the window below which only the table is shown
-constexpr int kBelow = 640;     ///< width of the page below which the table is under the picture
-constexpr int kShareFrom = 900; ///< width of the page from which there is room for the shares beside the picture
+constexpr int kTableOnly = 760;   ///< width of the window below which only the table is shown
+constexpr int kBelow = 640;       ///< width of the page below which the table is under the picture
+constexpr int kShareFrom = 1'000; ///< width of the page from which there is room for the shares beside the picture
 constexpr int kPathBar = 36;
 
 KindLook sizeLook(SizeKind kind) {
@@ -280,6 +282,9 @@ void SizePage::connectParts() {
     const auto item = itemAt(index);
     Q_EMIT menuRequested(item ? m_page->items[*item].ref : std::nullopt, index.data().toString(), place);
   });
+  auto* const copy = new QShortcut(QKeySequence::Copy, this);
+  copy->setContext(Qt::WidgetWithChildrenShortcut);
+  connect(copy, &QShortcut::activated, this, &SizePage::copyRows);
   auto* const toTable = new QShortcut(QKeySequence(Qt::CTRL | Qt::Key_T), this);
   toTable->setContext(Qt::WidgetWithChildrenShortcut);
   connect(toTable, &QShortcut::activated, this, [this] { setShowsTable(!m_wantsTable); });
@@ -417,8 +422,9 @@ void SizePage::select(uint32_t item, bool inTable) {
   const TreemapPage::Item& shown = m_page->items[item];
   Q_EMIT selectionText(toQt(m_page->itemText(item)));
   showPath(item);
-  const bool isNode =
-      shown.ref && !(shown.ref->kind == Ref::Kind::File && !shown.ref->at) && shown.ref->partKind() != PartKind::Field;
+  const bool isNode = shown.ref && m_page->fileOf(item).empty() &&
+                      !(shown.ref->kind == Ref::Kind::File && !shown.ref->at) &&
+                      shown.ref->partKind() != PartKind::Field;
   if (isNode) {
     Q_EMIT nodeChosen(*shown.ref, false);
     return;
@@ -436,7 +442,28 @@ void SizePage::select(uint32_t item, bool inTable) {
 }
 
 void SizePage::open(uint32_t item) {
-  if (m_page->items[item].ref) Q_EMIT nodeChosen(*m_page->items[item].ref, true);
+  const std::optional<Ref>& ref = m_page->items[item].ref;
+  if (const std::string& file = m_page->fileOf(item); !file.empty())
+    Q_EMIT fileChosen(QFile::decodeName(file.c_str()), ref.value_or(Ref::file()));
+  else if (ref)
+    Q_EMIT nodeChosen(*ref, true);
+}
+
+/// Copies the selected item, or the rows that are shown.
+void SizePage::copyRows() {
+  constexpr int kMost = 20'000;
+  QStringList lines;
+  if (m_map->current()) {
+    lines << m_map->currentText();
+  } else {
+    for (int row = 0; row < std::min(m_model->rowCount(), kMost); ++row) {
+      QStringList cells;
+      for (int column = 0; column < m_model->columnCount(); ++column)
+        cells << m_model->index(row, column).data().toString();
+      lines << cells.join(QLatin1Char('\t'));
+    }
+  }
+  QGuiApplication::clipboard()->setText(lines.join(QLatin1Char('\n')));
 }
 
 void SizePage::openFind() {

@@ -48,6 +48,10 @@ public:
   /// the end of the name; message() follows.
   void exportTo(const QString& path);
 
+Q_SIGNALS:
+  /// On a page about a folder, the user wants to open a file, at a part of it. `path`: below the folder.
+  void fileChosen(const QString& path, const Ref& ref);
+
 protected:
   void resizeEvent(QResizeEvent* event) override;
 
@@ -65,6 +69,7 @@ private:
   void open(uint32_t item);
   void selectRow(uint32_t item);
   std::optional<uint32_t> itemAt(const QModelIndex& index) const;
+  void copyRows();
   void askForExport();
 
   PageContext m_context;

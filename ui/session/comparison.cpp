@@ -113,7 +113,6 @@ Result<ComparedPtr> computeCompared(const PackagePtr& a, const PackagePtr& b, co
 view::Page asTable(const view::Page& page) {
   if (const auto* const plan = std::get_if<view::PlanPagePtr>(&page.content)) return {page.name, planTable(*plan)};
   if (const auto* const calls = std::get_if<view::CallsPagePtr>(&page.content)) return {page.name, callsTable(*calls)};
-  if (const auto* const map = std::get_if<view::TreemapPagePtr>(&page.content)) return {page.name, treemapTable(*map)};
   const auto* const bars = std::get_if<view::BarsPage>(&page.content);
   if (!bars) return page;
   std::vector<std::vector<std::string>> rows;
@@ -136,6 +135,17 @@ Result<ComparedPagePtr> computePage(const view::Page& a, const view::Page& b, co
   auto out = std::make_shared<ComparedPage>();
   BLOBSCOPE_TRY(madeA, view::resolvePage(a, monitor));
   BLOBSCOPE_TRY(madeB, view::resolvePage(b, monitor));
+  const auto* const mapA = std::get_if<view::TreemapPagePtr>(&madeA.content);
+  const auto* const mapB = std::get_if<view::TreemapPagePtr>(&madeB.content);
+  if (mapA && mapB) {
+    out->sizes = sizes::compareSizes(**mapA, **mapB);
+    out->diff.name = madeB.name;
+    out->diff.same = out->sizes->changes.empty();
+    out->diff.note = "all sizes are the same";
+    out->diff.a = std::move(madeA);
+    out->diff.b = std::move(madeB);
+    return ComparedPagePtr(std::move(out));
+  }
   BLOBSCOPE_TRY(compared, diff::comparePages(asTable(madeA), asTable(madeB), pageOptions(options), monitor));
   out->diff = std::move(compared);
   if (const auto* const lines = std::get_if<diff::LineDiff>(&out->diff.content)) {
@@ -289,7 +299,8 @@ Result<Done> writeFile(const ComparedPtr& compared, const QString& path, Monitor
     BLOBSCOPE_CHECK(describe::writeMarkdown(tree, sink, monitor));
   } else {
     BLOBSCOPE_TRY(graphs, describe::differingGraphs(tree, compared->a, compared->b, monitor));
-    BLOBSCOPE_CHECK(describe::writeHtml(tree, sink, monitor, graphs));
+    BLOBSCOPE_TRY(bytes, sizes::compareSizes(compared->a, compared->b, monitor));
+    BLOBSCOPE_CHECK(describe::writeHtml(tree, sink, monitor, graphs, &bytes));
   }
   BLOBSCOPE_CHECK(file.write(Bytes::copyOf(text), monitor));
   return file.commit();

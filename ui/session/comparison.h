@@ -6,6 +6,7 @@
 #include "core/diff/tree.h"
 #include "core/library/contents.h"
 #include "core/library/package.h"
+#include "core/sizes/compare.h"
 #include "ui/session/jobs.h"
 #include "ui/session/text_pair.h"
 
@@ -39,8 +40,9 @@ using ComparedPtr = std::shared_ptr<const Compared>;
 /// A page of both sides with its difference. Immutable.
 struct ComparedPage {
   diff::PageDiff diff;
-  TextPairPtr text;                       ///< for texts
-  std::optional<diff::TensorDiff> tensor; ///< for the numbers of two tensors
+  TextPairPtr text;                           ///< for texts
+  std::optional<diff::TensorDiff> tensor;     ///< for the numbers of two tensors
+  std::optional<sizes::SizeComparison> sizes; ///< for two treemaps
 };
 using ComparedPagePtr = std::shared_ptr<const ComparedPage>;
 

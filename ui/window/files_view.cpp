@@ -5,6 +5,8 @@
 #include "core/base/text.h"
 #include "core/describe/files.h"
 #include "core/preflight/report_files.h"
+#include "core/sizes/page.h"
+#include "ui/pages/size_page.h"
 #include "ui/text/core_text.h"
 #include "ui/text/plain_text.h"
 #include "ui/text/plurals.h"
@@ -15,6 +17,7 @@
 #include "ui/widgets/filter_keys.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/list_table.h"
+#include "ui/widgets/segments.h"
 #include "ui/widgets/tool_button.h"
 #include "ui/window/dialogs/targets_dialog.h"
 #include "ui/window/files_cells.h"
@@ -62,18 +65,9 @@ FilesView::FilesView(Jobs& jobs, QStringList paths, QWidget* parent)
   layout->setSpacing(0);
   layout->addWidget(makeHead());
   layout->addWidget(new Rule(Qt::Horizontal, this));
-  layout->addWidget(makeTools());
-  layout->addWidget(new Rule(Qt::Horizontal, this));
-  m_banner = new Banner(this);
-  m_banner->hide();
-  layout->addWidget(m_banner);
-  m_stack = new QStackedWidget(this);
-  m_stack->addWidget(makeTable());
-  m_notice = new PlainLabel(this);
-  m_notice->setAlignment(Qt::AlignCenter);
-  m_notice->setWordWrap(true);
-  m_stack->addWidget(m_notice);
-  layout->addWidget(m_stack, 1);
+  if (m_paths.size() == 1 && QFileInfo(m_paths.first()).isDir()) layout->addWidget(makeModes());
+  layout->addWidget(makeLoad(), 1);
+  layout->addWidget(makeSizes(), 1);
   setFocusProxy(m_table);
   showHead();
   connect(&m_jobs, &Jobs::finished, this, [this](const QString& tag) {
@@ -86,6 +80,7 @@ FilesView::FilesView(Jobs& jobs, QStringList paths, QWidget* parent)
 FilesView::~FilesView() {
   m_jobs.disconnect(this);
   m_jobs.cancel(m_tag);
+  m_jobs.cancel(sizeTag());
 }
 
 QString FilesView::title() const {
@@ -122,6 +117,108 @@ QWidget* FilesView::makeHead() {
   m_bars = new FitBars(head);
   row->addWidget(m_bars, 3, Qt::AlignTop);
   return head;
+}
+
+QWidget* FilesView::makeModes() {
+  auto* const bar = new QWidget(this);
+  auto* const row = new QHBoxLayout(bar);
+  row->setContentsMargins(12, 6, 12, 6);
+  row->setSpacing(8);
+  m_modes = new Segments(tr("What is shown of the folder"), bar);
+  m_modes->setChoices({tr("Will they load?"), tr("Size")});
+  m_modes->setCurrent(0);
+  row->addWidget(m_modes);
+  row->addStretch();
+  connect(m_modes, &Segments::chosen, this, [this](int mode) { showSizes(mode == 1); });
+  return bar;
+}
+
+/// What says whether the files load.
+QWidget* FilesView::makeLoad() {
+  m_load = new QWidget(this);
+  auto* const layout = new QVBoxLayout(m_load);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addWidget(makeTools());
+  layout->addWidget(new Rule(Qt::Horizontal, this));
+  m_banner = new Banner(this);
+  m_banner->hide();
+  layout->addWidget(m_banner);
+  m_stack = new QStackedWidget(this);
+  m_stack->addWidget(makeTable());
+  m_notice = new PlainLabel(this);
+  m_notice->setAlignment(Qt::AlignCenter);
+  m_notice->setWordWrap(true);
+  m_stack->addWidget(m_notice);
+  layout->addWidget(m_stack, 1);
+  return m_load;
+}
+
+// --- sizes
+
+QString FilesView::sizeTag() const { return m_tag + QLatin1String("/size"); }
+
+QWidget* FilesView::makeSizes() {
+  m_sizeBox = new QWidget(this);
+  auto* const layout = new QVBoxLayout(m_sizeBox);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  m_sizeNotice = new PlainLabel(m_sizeBox);
+  m_sizeNotice->setAlignment(Qt::AlignCenter);
+  m_sizeNotice->setWordWrap(true);
+  layout->addWidget(m_sizeNotice, 1);
+  m_sizeBox->hide();
+  connect(&m_jobs, &Jobs::finished, this, [this](const QString& tag) {
+    // Before the results, or in place of them.
+    if (tag == sizeTag() && !m_sizes) m_sizeNotice->setText(tr("Cancelled. Nothing was read."));
+  });
+  return m_sizeBox;
+}
+
+void FilesView::showSizes(bool sizes) {
+  if (!m_modes) return;
+  m_modes->setCurrent(sizes ? 1 : 0);
+  m_load->setVisible(!sizes);
+  m_sizeBox->setVisible(sizes);
+  setFocusProxy(sizes && m_sizes ? static_cast<QWidget*>(m_sizes) : m_table);
+  if (m_sizes) m_sizes->tools()->setVisible(sizes);
+  if (sizes && !m_sizes && !m_jobs.isRunning(sizeTag())) readSizes();
+}
+
+void FilesView::readSizes() {
+  m_sizeNotice->setText(tr("Reading the files…"));
+  const std::filesystem::path folder = pathFrom(QFile::encodeName(m_paths.first()).toStdString());
+  m_jobs.start<view::TreemapPagePtr>(
+      sizeTag(),
+      [folder](Monitor& monitor) -> Result<view::TreemapPagePtr> {
+        BLOBSCOPE_TRY(made, sizes::folderSizes(folder, monitor));
+        return view::TreemapPagePtr(std::make_shared<const view::TreemapPage>(std::move(made)));
+      },
+      [guard = QPointer<FilesView>(this)](Result<view::TreemapPagePtr> made) {
+        if (!guard) return;
+        if (!made)
+          guard->m_sizeNotice->setText(toQt(made.error().message()));
+        else if ((*made)->total() == 0)
+          guard->m_sizeNotice->setText(tr("There are no bytes in this folder."));
+        else
+          guard->addSizes(*made);
+        Q_EMIT guard->finished();
+      });
+}
+
+void FilesView::addSizes(const view::TreemapPagePtr& page) {
+  PageContext context{m_jobs, Ref::file()};
+  context.title = QFileInfo(m_paths.first()).fileName();
+  m_sizes = new SizePage(page, context, m_sizeBox);
+  m_sizeNotice->hide();
+  m_sizeBox->layout()->addWidget(m_sizes);
+  m_modes->parentWidget()->layout()->addWidget(m_sizes->tools());
+  connect(m_sizes, &PageWidget::selectionText, this, &FilesView::selectionText);
+  connect(m_sizes, &PageWidget::message, this, &FilesView::selectionText);
+  connect(m_sizes, &SizePage::fileChosen, this, [this](const QString& path, const Ref& ref) {
+    Q_EMIT fileRequested(QDir(m_paths.first()).filePath(path), ref);
+  });
+  showSizes(m_modes->current() == 1);
 }
 
 QWidget* FilesView::makeTools() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/ref.h"
+#include "core/view/page_pointers.h"
 #include "ui/models/preflight_model.h"
 #include "ui/session/jobs.h"
 
@@ -20,6 +21,8 @@ class ColumnFooter;
 class DetailsPanel;
 class FitBars;
 class PlainLabel;
+class Segments;
+class SizePage;
 class ThemeLabel;
 
 /// Whether many files load: a table of files and targets, how many fit which release, and the details of the selected
@@ -35,6 +38,11 @@ public:
   const QStringList& paths() const { return m_paths; }
   /// Reads the files and compares them with these targets.
   void start(TargetChoice choice);
+  /// Shows what takes how many bytes in the folder, or whether the files load. The sizes are read when they are first
+  /// shown.
+  void showSizes(bool sizes);
+  /// Null until the sizes are read.
+  SizePage* sizes() const { return m_sizes; }
   void showCheck(FilesCheckPtr check);
   QTableView& table() const { return *m_table; }
   QLineEdit& filter() const { return *m_filter; }
@@ -61,6 +69,9 @@ protected:
 
 private:
   QWidget* makeHead();
+  QWidget* makeModes();
+  QWidget* makeLoad();
+  QWidget* makeSizes();
   QWidget* makeTools();
   QWidget* makeTable();
   void showHead();
@@ -74,6 +85,9 @@ private:
   void open(const QModelIndex& row);
   void askForTargets();
   void askForExport(bool sarif);
+  QString sizeTag() const;
+  void readSizes();
+  void addSizes(const view::TreemapPagePtr& page);
 
   Jobs& m_jobs;
   QString m_tag;
@@ -91,6 +105,10 @@ private:
   QTableView* m_table = nullptr;
   ColumnFooter* m_footer = nullptr;
   DetailsPanel* m_details = nullptr;
+  QWidget *m_load = nullptr, *m_sizeBox = nullptr;
+  Segments* m_modes = nullptr; ///< null unless the view is about a folder
+  PlainLabel* m_sizeNotice = nullptr;
+  SizePage* m_sizes = nullptr;
   QStackedWidget* m_stack = nullptr;
   PlainLabel* m_notice = nullptr;
 };

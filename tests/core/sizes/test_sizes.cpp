@@ -11,7 +11,10 @@
 #include "tests/support/test_main.h"
 #include "tests/support/test_support.h"
 
+#include <QDir>
 #include <QDirIterator>
+#include <QFile>
+#include <QTemporaryDir>
 
 #include <algorithm>
 #include <filesystem>
@@ -311,6 +314,36 @@ private Q_SLOTS:
     QVERIFY(made.error().code() == ErrorCode::Cancelled);
   }
 
+  void foldersHaveTheSizesOfTheirFiles() {
+    const QTemporaryDir folder;
+    QVERIFY(QDir(folder.path()).mkpath(QStringLiteral("a/b")));
+    const std::string library = libraryWith("cuda", code3("cubin", kTwo, twoKernels(), Info::Four));
+    const std::string packed = gzipOf(tarOf({{"one.so", library}}));
+    const auto write = [&](const char* name, const std::string& bytes) {
+      QFile file(folder.filePath(QString::fromUtf8(name)));
+      return file.open(QIODevice::WriteOnly) && file.write(bytes.data(), qint64(bytes.size())) == qint64(bytes.size());
+    };
+    QVERIFY(write("a/b/one.so", library) && write("two.tar.gz", packed) && write("text", "12345") &&
+            write("empty", ""));
+    NullMonitor monitor;
+    const auto page = sizes::folderSizes(folder.path().toStdString(), monitor);
+    QVERIFY(page);
+    const std::string why = whyNotTiled(*page, library.size() + packed.size() + 5);
+    QVERIFY2(why.empty(), why.c_str());
+    const Map::Item* const add = find(*page, "add_kernel");
+    QVERIFY(add);
+    const auto item = static_cast<uint32_t>(add - page->items.data());
+    QCOMPARE(page->fileOf(item), std::string("a/b/one.so"));
+    QCOMPARE(page->pathAbove(item), std::string("a/b › one.so › Blob › cuda"));
+    QCOMPARE(add->ref->toString(), std::string("m1/kernel:add_kernel"));
+    QCOMPARE(find(*page, "two.tar.gz")->count, 0U);
+    QCOMPARE(page->notes.front(), std::string("4 files, 1 of them in no format that is opened."));
+    StopAfter stopped(0);
+    QVERIFY(!sizes::folderSizes(folder.path().toStdString(), stopped));
+    QVERIFY(!sizes::folderSizes(folder.filePath(QStringLiteral("missing")).toStdString(), monitor) ||
+            sizes::folderSizes(folder.filePath(QStringLiteral("missing")).toStdString(), monitor)->total() == 0);
+  }
+
   void manyItemsAreLimited() {
     sizes::Node root = sizes::Node::leaf("root", sizes::Kind::Container, 0);
     std::vector<sizes::Node> children;
@@ -318,7 +351,8 @@ private Q_SLOTS:
       children.push_back(sizes::Node::leaf("item " + std::to_string(i), sizes::Kind::Kernel, i));
       root.bytes += i;
     }
-    sizes::addChildren(root, std::move(children));
+    NullMonitor monitor;
+    sizes::addChildren(root, std::move(children), sizes::Work(monitor));
     QVERIFY(root.children.size() < 10'000);
     const Map map = sizes::pageOf(root, {});
     const std::string why = whyNotTiled(map, root.bytes);

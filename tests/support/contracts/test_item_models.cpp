@@ -6,6 +6,7 @@
 #include "core/mlf/check.h"
 #include "core/write/repack.h"
 #include "tests/core/preflight/report_example.h"
+#include "tests/core/sizes/sizes_example.h"
 #include "tests/core/view/plan_example.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/compare/compare_test.h"
@@ -22,6 +23,7 @@
 #include "ui/models/problems_model.h"
 #include "ui/models/run_model.h"
 #include "ui/models/search_model.h"
+#include "ui/models/size_changes_model.h"
 #include "ui/models/table_model.h"
 #include "ui/pages/checklist_tables.h"
 #include "ui/window/dialogs/repack_rows.h"
@@ -132,6 +134,7 @@ const std::map<std::string, std::function<ModelRow()>>& modelRows() {
          return ModelRow{std::make_unique<FieldsModel>(std::get<view::FieldsPage>(page.content).tree)};
        }},
       {"CallsModel", [] { return ModelRow{std::make_unique<CallsModel>(callsExample())}; }},
+      {"SizeChangesModel", [] { return ModelRow{std::make_unique<SizeChangesModel>(sizesExample())}; }},
       {"TableModel",
        [] {
          const view::Page page = pageOf("sample-cuda-a.so", Ref::moduleAt({}, 2), "table");

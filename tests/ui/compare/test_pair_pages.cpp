@@ -1,4 +1,5 @@
 #include "tests/core/graph/example_graphs.h"
+#include "tests/core/sizes/sizes_example.h"
 #include "tests/support/test_main.h"
 #include "tests/support/wait.h"
 #include "tests/ui/compare/compare_test.h"
@@ -7,7 +8,9 @@
 #include "ui/compare/bytes_pair_page.h"
 #include "ui/compare/graph_pair_page.h"
 #include "ui/compare/rows_pair_page.h"
+#include "ui/compare/size_pair_page.h"
 #include "ui/compare/tensor_pair_page.h"
+#include "ui/models/size_changes_model.h"
 #include "ui/pages/graph_page.h"
 #include "ui/widgets/graph/graph_view.h"
 #include "ui/widgets/hex/hex_view.h"
@@ -41,6 +44,7 @@ private Q_SLOTS:
   void equalRowsAreFolded();
   void tensorDifferencesAreShown();
   void graphsAreMerged();
+  void sizesAreSignedBars();
   void changesArePaintedInTheDarkTheme();
 
 private:
@@ -203,6 +207,33 @@ void TestPairPages::graphsAreMerged() {
   QVERIFY(!page.goToNextChange(true));
   page.goToEnd(true);
   QCOMPARE(page.currentChange(), 1);
+}
+
+void TestPairPages::sizesAreSignedBars() {
+  SizePairPage page(sizesExample(), nullptr);
+  page.resize(900, 300);
+  page.show();
+  QCOMPARE(page.changeCount(), 2);
+  QCOMPARE(page.currentChange(), -1);
+  QVERIFY(page.goToNextChange(false));
+  const auto text = [&](int row, int column) { return page.model().index(row, column).data().toString(); };
+  QCOMPARE(text(0, SizeChangesModel::Difference), QStringLiteral("−3,000"));
+  QCOMPARE(text(0, SizeChangesModel::Before), QStringLiteral("4,000"));
+  QCOMPARE(text(1, SizeChangesModel::Before), QStringLiteral("–"));
+  QCOMPARE(page.model().index(1, 0).data(SizeChangesModel::ShareRole).toDouble(), 0.5);
+  QVERIFY(page.goToNextChange(false));
+  QVERIFY(!page.goToNextChange(false));
+  page.goToEnd(false);
+  QCOMPARE(page.currentChange(), 0);
+  page.view().clearSelection();
+  const QImage image = drawn(page, 1);
+  const int shrinks = countPixels(image, theme().color(Role::Ok)),
+            grows = countPixels(image, theme().color(Role::Warning));
+  QVERIFY2(shrinks > 400 && grows > 200 && shrinks > grows,
+           qPrintable(QStringLiteral("%1 %2").arg(shrinks).arg(grows)));
+  page.resize(400, 300); // only names and differences
+  QVERIFY(page.view().isColumnHidden(SizeChangesModel::In) && page.view().isColumnHidden(SizeChangesModel::Before));
+  QVERIFY(!page.view().isColumnHidden(SizeChangesModel::Difference));
 }
 
 void TestPairPages::changesArePaintedInTheDarkTheme() {

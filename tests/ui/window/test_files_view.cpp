@@ -3,7 +3,9 @@
 #include "tests/core/preflight/report_example.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/window/window_test.h"
+#include "ui/pages/size_page.h"
 #include "ui/widgets/charts/fit_bars.h"
+#include "ui/widgets/charts/treemap_view.h"
 #include "ui/window/dialogs/targets_dialog.h"
 #include "ui/window/files_cells.h"
 #include "ui/window/files_checking.h"
@@ -78,6 +80,7 @@ private Q_SLOTS:
   void targetsAreChosen();
   void narrowViewKeepsTheTable();
   void barsAndFooterAreReadAloud();
+  void sizesOfAFolderAreShown();
   void folderHasATabWithoutAFile();
   void folderKeepsItsTab();
   void failureIsShown();
@@ -271,6 +274,33 @@ void TestFilesView::failureIsShown() {
   part<NodeTabs>(window).closeCurrent();
   QCoreApplication::processEvents();
   QVERIFY(part<StartPage>(window).isVisible());
+}
+
+void TestFilesView::sizesOfAFolderAreShown() {
+  const QTemporaryDir folder;
+  QVERIFY(QDir(folder.path()).mkdir(u"in"_s));
+  const QString library = folder.filePath(u"in/one.so"_s);
+  QVERIFY(QFile::copy(QStringLiteral(BLOBSCOPE_SOURCE_DIR "/resources/sample/sample-cuda-a.so"), library));
+  QFile other(folder.filePath(u"notes.txt"_s));
+  QVERIFY(other.open(QIODevice::WriteOnly) && other.write("12345") == 5);
+  other.close();
+  Jobs jobs;
+  FilesView view(jobs, {folder.path()});
+  view.resize(1'300, 600);
+  view.show();
+  QVERIFY(!view.sizes());
+  view.showSizes(true);
+  QTRY_VERIFY(view.sizes());
+  const view::TreemapPage& page = view.sizes()->map().page();
+  QCOMPARE(page.total(), static_cast<uint64_t>(QFileInfo(library).size()) + 5);
+  QVERIFY(view.sizes()->isVisible() && !view.table().isVisible());
+  QSignalSpy opened(&view, &FilesView::fileRequested);
+  QTableView& table = view.sizes()->table();
+  Q_EMIT table.activated(table.model()->index(0, 0)); // the largest kernel
+  QCOMPARE(opened.last()[0].toString(), library);
+  QCOMPARE(opened.last()[1].value<Ref>().toString(), std::string("m2/kernel:fused_conv2d_relu_kernel"));
+  view.showSizes(false);
+  QVERIFY(!view.sizes()->isVisible() && view.table().isVisibleTo(&view));
 }
 
 BLOBSCOPE_TEST(TestFilesView);
