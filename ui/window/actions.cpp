@@ -35,6 +35,8 @@ constexpr std::array kRows = std::to_array<Row>({
      QT_TRANSLATE_NOOP("actions", "Compares the changed file with the file as it was opened")},
     {Check, "", QT_TRANSLATE_NOOP("actions", "C&heck"), "Ctrl+Shift+C", "check",
      QT_TRANSLATE_NOOP("actions", "Checks the file and lists all findings")},
+    {CheckCode, "", QT_TRANSLATE_NOOP("actions", "Check C so&urces…"), "", "",
+     QT_TRANSLATE_NOOP("actions", "Compiles the C code of a Model Library Format archive and lists errors and sizes")},
     {CheckFolder, "", QT_TRANSLATE_NOOP("actions", "Check a fo&lder…"), "", "",
      QT_TRANSLATE_NOOP("actions", "Shows which libraries of a folder load with which releases of TVM")},
     {SaveFindings, "", QT_TRANSLATE_NOOP("actions", "Save fin&dings as SARIF…"), "", "",

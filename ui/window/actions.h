@@ -19,6 +19,7 @@ enum class ActionId {
   Compare,
   CompareChanges,
   Check,
+  CheckCode,
   CheckFolder,
   SaveFindings,
   Save,

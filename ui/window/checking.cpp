@@ -2,12 +2,14 @@
 
 #include "core/base/output_file.h"
 #include "core/check/sarif.h"
+#include "core/describe/archive_code.h"
 #include "core/describe/preflight.h"
 #include "core/library/open.h"
 #include "core/mlf/check.h"
 #include "ui/text/plain_text.h"
 #include "ui/text/plurals.h"
 #include "ui/widgets/banner.h"
+#include "ui/widgets/boxes.h"
 #include "ui/window/actions.h"
 #include "ui/window/panels/problems_panel.h"
 
@@ -15,12 +17,20 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QPointer>
+#include <QSettings>
 
 namespace blobscope::ui {
+namespace {
+
+constexpr char kCompiler[] = "cCompiler"; // a setting
+
+} // namespace
 
 Checking::Checking(Document& document, Banner& banner, ProblemsPanel& problems, const Actions& actions, QWidget* window)
     : QObject(window), m_document(document), m_banner(banner), m_problems(problems), m_window(window) {
   connect(actions[ActionId::Check], &QAction::triggered, this, [this] { m_document.afterEdits([this] { check(); }); });
+  connect(actions[ActionId::CheckCode], &QAction::triggered, this,
+          [this] { m_document.afterEdits([this] { askForCompiler(); }); });
   connect(actions[ActionId::SaveFindings], &QAction::triggered, this, &Checking::askForFile);
 }
 
@@ -59,6 +69,65 @@ void Checking::check() {
                                         : tr("There (is|are) %n error(s). The Problems panel lists errors first.",
                                              nullptr, pluralCount(errors)),
                                     {{tr("Close"), [] {}}}, Banner::Lasts::UntilEdited);
+        Q_EMIT guard->checked();
+      });
+}
+
+void Checking::askForCompiler() {
+  if (!m_document.state()) return;
+  QInputDialog* const dialog =
+      makeTextInput(tr("Check C sources"),
+                    tr("The C compiler and its flags, such as arm-none-eabi-gcc -mcpu=cortex-m7. It runs "
+                       "confined, and nothing that it compiles is executed."),
+                    QSettings().value(kCompiler, QStringLiteral("cc")).toString(), m_window);
+  connect(dialog, &QInputDialog::textValueSelected, this, [this](const QString& command) {
+    QSettings().setValue(kCompiler, command);
+    checkCode(command);
+  });
+  dialog->open();
+}
+
+void Checking::checkCode(const QString& command) {
+  if (!m_document.state()) return;
+  struct Checked {
+    check::Report report;
+    std::string sizes;
+    bool compiles = true;
+  };
+  m_document.jobs().start<Checked>(
+      tag(),
+      [package = m_document.state()->package,
+       words = command.split(QLatin1Char(' '), Qt::SkipEmptyParts)](Monitor& monitor) -> Result<Checked> {
+        BLOBSCOPE_TRY(archive, mlf::readArchive(package, monitor));
+        compile::CRequest request = archive ? describe::archiveCode(*archive) : compile::CRequest();
+        if (request.sources.empty())
+          return Error(DiagnosticId::Usage,
+                       {{"what", "the file contains no C code of a Model Library Format archive"}});
+        if (!words.empty()) request.compiler = fromQt(words.front());
+        for (const QString& word : words.mid(1)) request.flags.push_back(fromQt(word));
+        BLOBSCOPE_TRY(result, compile::compileC(request, monitor));
+        Checked out;
+        BLOBSCOPE_TRY(report, mlf::check(package, monitor));
+        out.report = std::move(report);
+        out.report.add(describe::archiveCodeIssues(package, *archive, result));
+        out.sizes = describe::archiveCodeText(result);
+        out.compiles = std::ranges::all_of(result.units, &compile::CUnit::ok);
+        return out;
+      },
+      [guard = QPointer<Checking>(this), state = m_document.state()](Result<Checked> checked) {
+        if (!guard || guard->m_document.state() != state) return;
+        if (!checked) {
+          guard->m_banner.showMessage(Banner::Kind::Error, tr("The C code was not compiled."),
+                                      toQt(checked.error().message()), {{tr("Close"), [] {}}},
+                                      Banner::Lasts::UntilEdited);
+          return;
+        }
+        guard->m_shown = state;
+        guard->m_problems.setReport(std::make_shared<const check::Report>(std::move(checked->report)));
+        guard->m_banner.showMessage(checked->compiles ? Banner::Kind::Ok : Banner::Kind::Error,
+                                    checked->compiles ? tr("The C code compiles.")
+                                                      : tr("The C code does not compile. See the Problems panel."),
+                                    linesToQt(checked->sizes), {{tr("Close"), [] {}}}, Banner::Lasts::UntilEdited);
         Q_EMIT guard->checked();
       });
 }

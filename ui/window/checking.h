@@ -22,6 +22,11 @@ public:
   Checking(Document& document, Banner& banner, ProblemsPanel& problems, const Actions& actions, QWidget* window);
 
   void check();
+  /// Asks for the compiler, compiles the C code of a Model Library Format archive, and adds what the compiler reports
+  /// to the findings.
+  void askForCompiler();
+  /// `command`: the compiler and its flags, separated by blanks; empty: "cc".
+  void checkCode(const QString& command);
   /// Writes the findings of the Problems panel as SARIF 2.1.0.
   void saveFindings(const QString& path);
   /// Whether the Problems panel shows what check() found in the current state of the file.

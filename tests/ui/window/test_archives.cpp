@@ -36,6 +36,7 @@ private Q_SLOTS:
   void consequencesAreFolded();
   void everyFileCanBeChecked();
   void checkCanBeCancelled();
+  void codeIsCompiled();
   void findingsAreSaved();
   void unpackedFolderOpens();
 
@@ -201,6 +202,33 @@ void TestArchivesInWindow::checkCanBeCancelled() {
   QVERIFY(QTest::qWaitFor([&] { return !window.document().jobs().isRunning(Checking::tag()); }, kWaitMs));
   QVERIFY(checked.isEmpty());
   QCOMPARE(part<ProblemsPanel>(window).report(), before);
+}
+
+void TestArchivesInWindow::codeIsCompiled() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, sample("sample-cuda-a.so")));
+  QVERIFY(!action(window, ActionId::CheckCode)->isEnabled());
+  Mlf mlf = cleanMlf(7, MlfStyle::Aot);
+  std::erase_if(mlf.members, [](const MlfMember& member) { return member.path.starts_with("./runtime/"); });
+  for (MlfMember& member : mlf.members)
+    if (member.path.ends_with(".c")) member.content += "\nint broken(void) { return not_declared; }\n";
+  QVERIFY(open(window, m_files.write(QStringLiteral("code.tar"), mlf.tar())));
+  QVERIFY(action(window, ActionId::CheckCode)->isEnabled());
+  // A compiler that is not there.
+  const QSignalSpy checked(&part<Checking>(window), &Checking::checked);
+  part<Checking>(window).checkCode(QStringLiteral("no-such-compiler -O1"));
+  QVERIFY(QTest::qWaitFor([&] { return window.banner().isVisible() && window.banner().kind() == Banner::Kind::Error; },
+                          kWaitMs));
+  QVERIFY(window.banner().text().contains(QLatin1String("no-such-compiler")));
+  if (QStandardPaths::findExecutable(QStringLiteral("cc")).isEmpty()) QSKIP("no C compiler");
+  part<Checking>(window).checkCode(QStringLiteral("cc -O1"));
+  QVERIFY(QTest::qWaitFor([&] { return !checked.isEmpty(); }, kWaitMs));
+  const auto report = part<ProblemsPanel>(window).report();
+  QVERIFY(std::ranges::any_of(report->issues, [](const check::Issue& issue) {
+    return issue.rule == "COMP-CODE" && issue.place.line && issue.message.find("not_declared") != std::string::npos;
+  }));
+  QCOMPARE(window.banner().kind(), Banner::Kind::Error);
 }
 
 void TestArchivesInWindow::findingsAreSaved() {
