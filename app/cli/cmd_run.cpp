@@ -7,6 +7,7 @@
 #include "core/describe/run_json.h"
 #include "core/describe/run_report.h"
 #include "core/library/open.h"
+#include "core/run/archive.h"
 #include "core/run/confinement.h"
 #include "core/run/device_checks.h"
 #include "core/run/devices.h"
@@ -70,7 +71,10 @@ public:
     app.add_option("--entry", m_entry, "With --runtime or --model: the function, by default main")->type_name("NAME");
     app.add_flag(
         "--model", m_options.model,
-        "Run the whole model without TVM: the graph or the bytecode of the library; --entry chooses its function");
+        "Run the whole model without TVM: the graph or the bytecode of the library, of which --entry chooses a "
+        "function; "
+        "or the model of a Model Library Format archive, whose C code is compiled first and of which --entry chooses a "
+        "module");
     app.add_option("--graph", m_graph,
                    "With --model: the graph as JSON, for libraries that do not contain it; by default NAME.json beside "
                    "NAME.so, with "
@@ -128,7 +132,7 @@ public:
   Result<Exit> run(Session& session) override {
     if (!m_yes) return Error(DiagnosticId::RunConsent, {{"path", shownPath(allCode())}});
     BLOBSCOPE_CHECK(readOptions());
-    BLOBSCOPE_TRY(package, openAgreed(file, m_options.agreed, session));
+    BLOBSCOPE_TRY(package, openRun(file, m_options.agreed, session));
     if (m_metadata) return runMetadata(package, session);
     BLOBSCOPE_TRY(report, runBoth(package, session));
     if (!m_profile.empty())
@@ -161,6 +165,18 @@ private:
     return package;
   }
 
+  /// Opens what is run: the library itself, or with --model the library that is built from an archive.
+  Result<library::PackagePtr> openRun(const std::string& path, run::Agreed& agreed, Session& session) {
+    BLOBSCOPE_TRY(package, openAgreed(path, agreed, session));
+    if (!m_options.model || !run::isArchive(*package)) return package;
+    BLOBSCOPE_TRY(built, run::buildArchive(package, m_entry, session.monitor()));
+    agreed = built.agreed;
+    package = built.package;
+    m_options.functions.clear(); // --entry is the name of a module
+    m_built.push_back(std::move(built));
+    return package;
+  }
+
   Result<Exit> runMetadata(const library::PackagePtr& package, Session& session) {
     if (m_options.all || m_options.dry || !m_kernel.empty() || !m_device.empty() || !m_runtime.empty() ||
         !m_compare.empty())
@@ -181,7 +197,7 @@ private:
   Result<RunReport> runBoth(const library::PackagePtr& package, Session& session) {
     if (!m_compare.empty()) {
       if (m_options.dry) return usage("--dry and --compare cannot be combined: a dry run computes no results");
-      BLOBSCOPE_TRY(reference, openAgreed(m_compare, m_options.agreedReference, session));
+      BLOBSCOPE_TRY(reference, openRun(m_compare, m_options.agreedReference, session));
       return run::compareRuns(package, reference, m_options, session.monitor());
     }
     BLOBSCOPE_TRY(functions, xref::computeFunctions(package, session.monitor()));
@@ -278,6 +294,7 @@ private:
   std::vector<std::string> m_functions, m_sizes, m_inputs;
   std::vector<std::string> m_arguments;
   std::optional<uint64_t> m_shared;
+  std::vector<run::ArchiveLibrary> m_built; ///< kept until the end
   std::string m_device, m_outputs, m_compare, m_runtime, m_entry, m_kernel, m_grid, m_block, m_graph, m_params,
       m_profile, m_tolerance;
   uint32_t m_repeat = 0;

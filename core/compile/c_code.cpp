@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kMostMessages = 1'000, kMostFlags = 200, kMostLine = 1'000;
 constexpr uint64_t kLeastMemory = uint64_t{8} << 30, kObjectBytes = uint64_t{256} << 20, kCLogBytes = uint64_t{4} << 20;
-constexpr std::string_view kArchiveFolder = "archive", kDeclarations = "declarations", kObject = "unit.o";
+constexpr std::string_view kArchiveFolder = "archive", kDeclarations = "declarations";
 
 /// Flags about the code; others could name files and programs.
 bool isCodeFlag(std::string_view flag) {
@@ -108,6 +108,10 @@ public:
       BLOBSCOPE_TRY(unit, compileOne(m_request.sources[i], out.messages));
       out.units.push_back(std::move(unit));
     }
+    if (m_request.link && std::ranges::all_of(out.units, &CUnit::ok)) {
+      BLOBSCOPE_TRY(library, link());
+      out.library = std::move(library);
+    }
     return out;
   }
 
@@ -143,7 +147,7 @@ private:
   }
 
   Result<Done> writeFiles() {
-    for (const auto* const list : {&m_request.sources, &m_request.headers})
+    for (const auto* const list : {&m_request.sources, &m_request.headers, &m_request.objects})
       for (const CFile& file : *list) BLOBSCOPE_CHECK(writeFile(kArchiveFolder, file.path, file.text));
     for (const CHeader& header : cHeaders())
       BLOBSCOPE_CHECK(writeFile(kDeclarations, header.path, Bytes::copyOf(header.text)));
@@ -151,20 +155,21 @@ private:
   }
 
   Result<CUnit> compileOne(const CFile& source, std::vector<CMessage>& messages) {
-    std::error_code failure;
-    std::filesystem::remove(m_folder / kObject, failure);
+    const std::string object = "unit" + std::to_string(m_objects.size()) + ".o";
+    m_objects.push_back(object);
     std::vector<std::string> arguments = {"-c", "-Os", "-fno-asynchronous-unwind-tables"};
+    if (m_request.link) arguments.emplace_back("-fPIC");
     const std::string root = std::string(kArchiveFolder) + "/";
     for (const std::string& folder : m_request.folders) arguments.push_back("-I" + root + folder);
     arguments.push_back("-I" + std::string(kDeclarations));
     arguments.insert(arguments.end(), m_request.flags.begin(), m_request.flags.end());
-    arguments.insert(arguments.end(), {"-o", std::string(kObject), root + source.path});
+    arguments.insert(arguments.end(), {"-o", object, root + source.path});
     BLOBSCOPE_TRY(result, run(std::move(arguments)));
     for (CMessage& message : parseCLog(result.messages, root))
       if (messages.size() < kMostMessages) messages.push_back(std::move(message));
     CUnit out{source.path, result.exitCode == 0, {}};
     if (!out.ok) return out;
-    const auto file = ByteSource::openPrivate(m_folder / kObject, kObjectBytes);
+    const auto file = ByteSource::openPrivate(m_folder / object, kObjectBytes);
     if (!file) return out;
     const auto image = container::readImage(ByteSource::all(*file), m_monitor);
     if (image)
@@ -174,7 +179,25 @@ private:
     return out;
   }
 
+  Result<Bytes> link() {
+    constexpr std::string_view kLibrary = "library.so";
+    std::vector<std::string> arguments = {"-shared", "-o", std::string(kLibrary)};
+    arguments.insert(arguments.end(), m_objects.begin(), m_objects.end());
+    for (const CFile& object : m_request.objects) arguments.push_back(std::string(kArchiveFolder) + "/" + object.path);
+    arguments.emplace_back("-lm");
+    BLOBSCOPE_TRY(result, run(std::move(arguments)));
+    const auto failed = [&](std::string_view why) {
+      return Error(DiagnosticId::ToolFailed, {{"path", shownPath(pathText(m_program))},
+                                              {"reason", "could not link the code: " + escapedWithin(why, 400)}});
+    };
+    if (result.exitCode != 0) return failed(std::string_view(result.messages).substr(0, result.messages.find('\n')));
+    const auto file = ByteSource::openPrivate(m_folder / kLibrary, kObjectBytes);
+    if (!file) return failed("no library was written");
+    return Bytes::copyOf(ByteSource::all(*file).view());
+  }
+
   const CRequest& m_request;
+  std::vector<std::string> m_objects;
   std::filesystem::path m_program;
   const std::filesystem::path& m_folder;
   Monitor& m_monitor;

@@ -26,6 +26,8 @@ struct CRequest {
   std::vector<CFile> headers; ///< of the archive; each is found from its own folder of those below
   /// Folders of the archive in which headers are searched, before the declarations of cHeaders().
   std::vector<std::string> folders;
+  std::vector<CFile> objects = {};     ///< of the archive, for `link`
+  bool link = false;                   ///< also link everything to a shared library
   std::string compiler = {};           ///< a name or a path: "arm-none-eabi-gcc"; empty: "cc"
   std::vector<std::string> flags = {}; ///< passed to the compiler as they are, before the name of the source
   process::ToolSearch search = process::ToolSearch::fromEnvironment();
@@ -58,11 +60,12 @@ struct CResult {
   std::string compiler, version; ///< as requested; what `--version` states in its first line, escaped
   std::vector<CUnit> units;
   std::vector<CMessage> messages; ///< at most 1,000
+  std::optional<Bytes> library;   ///< of `link`; nothing when a source does not compile
 };
 
 /// Code that does not compile is a result with messages. Errors: COMP-MISSING without the compiler; COMP-OPTION for a
-/// flag that names other files or programs; TOOL-FAILED when the compiler crashes, or does not end in time; FILE-WRITE;
-/// Cancelled.
+/// flag that names other files or programs; TOOL-FAILED when the compiler crashes, does not end in time, or cannot
+/// link; FILE-WRITE; Cancelled.
 Result<CResult> compileC(const CRequest& request, Monitor& monitor);
 
 /// The messages in the output of GCC, clang or compatible compilers: "PATH:LINE:COLUMN: error: TEXT". `root`: the

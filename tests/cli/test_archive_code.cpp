@@ -55,6 +55,61 @@ private Q_SLOTS:
     QVERIFY2(found, outcome.text());
   }
 
+  /// The archive is compiled and its graph runs; a copy with another weight differs.
+  void modelsRun() {
+    const Outcome outcome = runCli(m_folder->path(), {"run", "model.tar", "--model", "--yes", "--json"});
+    QVERIFY2(outcome.exit == 0, outcome.text());
+    const auto document = parseJson(outcome.out);
+    QVERIFY(document);
+    QCOMPARE(stringAt(*document, {"functions", "0", "status"}), std::string("ok"));
+    QVERIFY2(!listAt(*document, {"functions", "0", "outputs"}).empty(), outcome.text());
+    const Outcome same =
+        runCli(m_folder->path(), {"run", "model.tar", "--model", "--compare", "model.tar", "--yes", "--json"});
+    QVERIFY2(same.exit == 0, same.text());
+    const Outcome asked = runCli(m_folder->path(), {"run", "model.tar", "--model"});
+    QVERIFY2(asked.exit == 2 && asked.err.contains("--yes"), asked.text());
+  }
+
+  /// A model of the AOT executor: y = 2 x, and in the other archive y = 3 x.
+  void aotModelsRun() {
+    const auto archive = [](const char* factor) {
+      Mlf mlf = cleanMlf(7, MlfStyle::Aot);
+      std::erase_if(mlf.members, [](const MlfMember& member) { return member.path.starts_with("./runtime/"); });
+      bool isFirst = true;
+      for (MlfMember& member : mlf.members) {
+        if (member.path.ends_with(".h"))
+          member.content =
+              "#include <stdint.h>\n#define TVMGEN_DEFAULT_X_SIZE 16\n#define TVMGEN_DEFAULT_OUTPUT_SIZE 16\n"
+              "struct tvmgen_default_inputs { void* x; };\n"
+              "struct tvmgen_default_outputs { void* output; };\n"
+              "int32_t tvmgen_default_run(struct tvmgen_default_inputs* inputs, "
+              "struct tvmgen_default_outputs* outputs);\n";
+        if (!member.path.ends_with(".c")) continue;
+        member.content = isFirst ? "#include <tvmgen_default.h>\n"
+                                   "int32_t tvmgen_default_run(struct tvmgen_default_inputs* in, "
+                                   "struct tvmgen_default_outputs* out) {\n"
+                                   "  for (int i = 0; i < 4; ++i) ((float*)out->output)[i] = ((float*)in->x)[i] * " +
+                                       std::string(factor) + ";\n  return 0;\n}\n"
+                                 : std::string("int unused;\n");
+        isFirst = false;
+      }
+      return mlf.tar();
+    };
+    QVERIFY(writeFile(m_folder->filePath(QStringLiteral("two.tar")), archive("2")));
+    QVERIFY(writeFile(m_folder->filePath(QStringLiteral("three.tar")), archive("3")));
+    const Outcome outcome =
+        runCli(m_folder->path(), {"run", "two.tar", "--model", "--input", "x=ramp", "--output-dir", "out", "--yes"});
+    QVERIFY2(outcome.exit == 0, outcome.text());
+    const Outcome differs = runCli(m_folder->path(), {"run", "two.tar", "--model", "--input", "x=ones", "--compare",
+                                                      "three.tar", "--yes", "--json"});
+    QVERIFY2(differs.exit == 1, differs.text());
+    const auto document = parseJson(differs.out);
+    QVERIFY(document);
+    QCOMPARE(stringAt(*document, {"functions", "0", "status"}), std::string("differs"));
+    const Outcome other = runCli(m_folder->path(), {"run", "two.tar", "--model", "--entry", "net", "--yes"});
+    QVERIFY2(other.exit == 2 && other.err.contains("no module 'net'"), other.text());
+  }
+
   void otherFilesAreRefused() {
     const Outcome library = run({"b1.so", "--compile"});
     QVERIFY2(library.exit == 2 && library.err.contains("no C code"), library.text());

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "core/library/package.h"
+#include "core/process/process.h"
+#include "core/run/options.h"
+
+#include <string_view>
+
+namespace blobscope::run {
+
+/// The model of a Model Library Format archive as a library that can be run, built with the C compiler of this machine.
+struct ArchiveLibrary {
+  process::TemporaryFolder folder; ///< contains it, and the graph and the parameters beside it
+  library::PackagePtr package;     ///< the library, opened
+  Agreed agreed;                   ///< its content, which follows from that of the archive
+};
+
+/// Whether the file is a Model Library Format archive.
+bool isArchive(const library::Package& package);
+
+/// Compiles the C code of a module, links it with the objects for this machine, and writes the graph of the model: that
+/// of the graph executor, or, for the AOT executor, one with a single node that calls the function of the interface
+/// header. `module`: the name of a module of the archive; empty: the first one. Executes nothing. Errors: RUN-ARCHIVE
+/// with the reason; those of compile::compileC(); FILE-WRITE; Cancelled.
+Result<ArchiveLibrary> buildArchive(const library::PackagePtr& archive, std::string_view module, Monitor& monitor);
+
+} // namespace blobscope::run
