@@ -217,6 +217,11 @@ private:
     return at.module->setValue(*at.part, edit.target.ref, edit.index, edit.value, m_monitor);
   }
 
+  Result<Done> apply(const AddMember& edit) { return notArchive(edit.target); }
+  Result<Done> apply(const SetJson& edit) { return notArchive(edit.target); }
+  Result<Done> apply(const SetArchive& edit) { return notArchive(edit.target); }
+  static Error notArchive(const Target& target) { return cannotEdit(target.ref, "members cannot be edited"); }
+
   /// Refuses a value that no release accepts; with `force`, adds a warning instead.
   Result<Done> refuseUnread(std::optional<Error> unread) {
     if (!unread) return Done{};
@@ -252,6 +257,7 @@ std::vector<std::filesystem::path> filesOf(std::span<const Edit> edits, const st
     if (const auto* replace = std::get_if<Replace>(&edit)) add(replace->content);
     if (const auto* module = std::get_if<AddModule>(&edit)) add(module->content);
     if (const auto* function = std::get_if<AddFunction>(&edit); function && function->content) add(*function->content);
+    if (const auto* member = std::get_if<AddMember>(&edit)) add(member->content);
   }
   return files;
 }
