@@ -3,6 +3,7 @@
 #include "core/base/path_text.h"
 #include "core/base/text.h"
 #include "core/compile/grow.h"
+#include "core/edit/archive/member_names.h"
 #include "core/edit/edit_json.h"
 #include "core/edit/images.h"
 #include "core/edit/rules.h"
@@ -67,15 +68,16 @@ class RepackCommand final : public RepackingCommand {
 public:
   std::string_view name() const override { return "repack"; }
   std::string_view summary() const override {
-    return "Write the library with edits; without edits, the output is identical to the input";
+    return "Write the library or archive with edits; without edits, the output is identical to the input";
   }
   std::string_view example() const override { return "model.so --replace m2/field:data=code.bin -o edited.so"; }
   bool takesRef() const override { return true; }
   void declare(CLI::App& app) override {
     declareFile(app);
     app.add_option("--edits", m_edits, "Apply this JSON list of edits before the options below")->type_name("FILE");
-    app.add_option("--replace", m_replace,
-                   "Replace a module, kernel, image, tensor, text or blob with the bytes of a file")
+    app.add_option(
+           "--replace", m_replace,
+           "Replace a module, kernel, image, tensor, text, blob or member of an archive with the bytes of a file")
         ->type_name("REF=FILE")
         ->expected(1)
         ->take_all();
@@ -86,16 +88,28 @@ public:
         ->type_name("REF=HEX")
         ->expected(1)
         ->take_all();
-    app.add_option("--remove", m_remove, "Remove a module, kernel or image")->type_name("REF")->expected(1)->take_all();
+    app.add_option("--add", m_add, "Add a file to an archive: src/extra.c=extra.c")
+        ->type_name("PATH=FILE")
+        ->expected(1)
+        ->take_all();
+    app.add_option("--remove", m_remove,
+                   "Remove a module, kernel, image or member of an archive, or a value of a JSON file in it: "
+                   "metadata.json/style")
+        ->type_name("REF")
+        ->expected(1)
+        ->take_all();
     app.add_flag("--with-orphans", m_withOrphans,
                  "With --remove: also remove the modules that only removed modules import");
-    app.add_option("--rename", m_rename, "Change the type key of a module, or the name of a kernel or function")
+    app.add_option("--rename", m_rename,
+                   "Change the type key of a module, the name of a kernel or function, or the path of a member")
         ->type_name("REF=NAME")
         ->expected(1)
         ->take_all();
-    app.add_option("--set", m_set,
-                   "Set a value of a tensor; the nearest value of its type is stored: m0/const:0[5,7]=0.5")
-        ->type_name("REF[INDEX]=VALUE")
+    app.add_option(
+           "--set", m_set,
+           "Set a value of a tensor (the nearest value of its type is stored): m0/const:0[5,7]=0.5; or a value of "
+           "a JSON file in an archive: metadata.json/version=7")
+        ->type_name("PLACE=VALUE")
         ->expected(1)
         ->take_all();
     app.add_option("--images", m_images,
@@ -129,8 +143,8 @@ private:
       if (auto checked = edit::checkFile(*list, *package, session.monitor()); !checked)
         return inList(checked.takeError());
       edits = std::move(list->edits);
-      if (m_replace.empty() && m_overwrite.empty() && m_remove.empty() && m_rename.empty() && m_set.empty() &&
-          m_images.empty())
+      if (m_replace.empty() && m_overwrite.empty() && m_add.empty() && m_remove.empty() && m_rename.empty() &&
+          m_set.empty() && m_images.empty())
         options.source = listText();
     }
     std::vector<std::string> ids;
@@ -167,24 +181,62 @@ private:
         return edit::Replace{std::move(target), {{}, Bytes::copyOf(*bytes)}};
       }));
     }
-    for (const std::string& text : m_remove)
+    /// Adds an edit of a JSON file in an archive; nothing in `value` removes the value.
+    const auto addJson = [&](std::string_view option, const std::string& text, const std::string& where,
+                             std::optional<json::Value> value) -> Result<Done> {
+      const std::string name = std::string(option) + " " + escaped(text);
+      auto place = edit::parseJsonPlace(package, edits, where);
+      if (!place) return place.takeError().within(name);
+      edits.push_back(edit::SetJson{std::move(place->member), std::move(place->pointer), std::move(value)});
+      options.names.push_back(name);
+      return Done{};
+    };
+    for (const std::string& text : m_remove) {
+      if (package->archive != library::ArchiveKind::NotTar && !Ref::parse(text)) {
+        BLOBSCOPE_CHECK(addJson("--remove", text, text, std::nullopt));
+        continue;
+      }
       BLOBSCOPE_CHECK(add("--remove", text, text,
                           [](edit::Target target) -> edit::Edit { return edit::Remove{std::move(target)}; }));
+    }
     for (const std::string& text : m_rename) {
       BLOBSCOPE_TRY(parts, splitAssignment(text, "--rename needs REF=NAME", true));
       BLOBSCOPE_CHECK(add("--rename", text, parts.first, [&](edit::Target target) -> edit::Edit {
         return edit::Rename{std::move(target), parts.second};
       }));
     }
+    for (const std::string& text : m_add) {
+      BLOBSCOPE_TRY(parts, splitAssignment(text, "--add needs PATH=FILE", false));
+      const std::size_t inner = parts.first.rfind('!') + 1; // npos + 1 is 0
+      const bool named = parts.first.compare(inner, 7, "member:") == 0;
+      BLOBSCOPE_CHECK(add("--add", text, named ? parts.first : std::string(parts.first).insert(inner, "member:"),
+                          [&](edit::Target target) -> edit::Edit {
+                            return edit::AddMember{std::move(target),
+                                                   {pathText(std::filesystem::absolute(pathFrom(parts.second))), {}},
+                                                   {}};
+                          }));
+    }
     for (const std::string& text : m_set) {
-      const std::size_t end = text.find("]="), open = text.rfind('[', end);
-      const auto index = end == std::string::npos || open == std::string::npos
+      const std::size_t equals = text.find('='), end = equals == std::string::npos || equals == 0 ? 0 : equals - 1;
+      const std::size_t open = text.rfind('[', end);
+      if (equals != std::string::npos && text[end] != ']' && package->archive != library::ArchiveKind::NotTar) {
+        auto value = json::parse(Bytes::copyOf(std::string_view(text).substr(equals + 1)));
+        if (!value)
+          return Error(DiagnosticId::Usage,
+                       {{"what", "--set " + escaped(text) + ": '" + escaped(text.substr(equals + 1)) +
+                                     "' is not a JSON value; a text needs quotes"}});
+        BLOBSCOPE_CHECK(addJson("--set", text, text.substr(0, equals), std::move(*value)));
+        continue;
+      }
+      const auto index = equals == std::string::npos || text[end] != ']' || open == std::string::npos
                              ? std::nullopt
                              : indexOf(std::string_view(text).substr(open + 1, end - open - 1));
       if (!index)
-        return Error(DiagnosticId::Usage, {{"what", "--set needs REF[INDEX,…]=VALUE, not '" + escaped(text) + "'"}});
+        return Error(DiagnosticId::Usage,
+                     {{"what", "--set needs REF[INDEX,…]=VALUE, or in an archive PATH/POINTER=JSON, not '" +
+                                   escaped(text) + "'"}});
       BLOBSCOPE_CHECK(add("--set", text, text.substr(0, open), [&](edit::Target target) -> edit::Edit {
-        return edit::SetValue{std::move(target), *index, text.substr(end + 2)};
+        return edit::SetValue{std::move(target), *index, text.substr(equals + 1)};
       }));
     }
     for (const std::string& text : m_images) {
@@ -221,7 +273,7 @@ private:
   Error inList(Error error) const { return std::move(error).within(listText()); }
 
   std::string m_edits;
-  std::vector<std::string> m_replace, m_overwrite, m_remove, m_rename, m_set, m_images;
+  std::vector<std::string> m_replace, m_overwrite, m_add, m_remove, m_rename, m_set, m_images;
   bool m_withOrphans = false;
 };
 

@@ -39,6 +39,7 @@ Result<Exit> RepackingCommand::repack(const library::PackagePtr& package, std::s
                                                     : Signature::Keep;
   BLOBSCOPE_TRY(planned, write::planRepack(package, edits, options, planOptions, session.monitor()));
   BLOBSCOPE_TRY(images, describe::addImageChange(planned, session.monitor()));
+  BLOBSCOPE_TRY(findings, describe::checkResult(planned, session.monitor()));
   // Before writing: the output may replace files that are read here.
   std::string before;
   if (json) {
@@ -55,7 +56,7 @@ Result<Exit> RepackingCommand::repack(const library::PackagePtr& package, std::s
   }
   const std::optional<std::string> path = m_dryRun ? std::nullopt : std::optional(m_output);
   if (!json) {
-    describe::writeText(planned, {path, {}, {}, std::move(images)}, session.output());
+    describe::writeText(planned, {path, {}, {}, std::move(images), std::move(findings)}, session.output());
     return kFine;
   }
   std::optional<std::string> after;
@@ -67,7 +68,7 @@ Result<Exit> RepackingCommand::repack(const library::PackagePtr& package, std::s
     after = std::move(digest);
   }
   const auto writer = beginDocument(session);
-  describe::writePlan(*writer, planned, {path, before, after, std::move(images)});
+  describe::writePlan(*writer, planned, {path, before, after, std::move(images), std::move(findings)});
   writer->endObject();
   writer->finish();
   return kFine;

@@ -3,6 +3,8 @@
 #include "core/base/path_text.h"
 #include "core/base/text.h"
 #include "core/library/damage.h"
+#include "core/library/open.h"
+#include "core/mlf/archive.h"
 
 #include <algorithm>
 #include <string_view>
@@ -23,9 +25,11 @@ std::string_view wordsOf(write::Strategy strategy) {
   case Strategy::AppendPhdr: return "append, program headers move to the end";
   case Strategy::AppendSection: return "append, in a new section";
   case Strategy::AppendSegment: return "append, in a new segment";
-  case Strategy::AppendMemory: break;
+  case Strategy::AppendMemory: return "append after the used memory";
+  case Strategy::Members: return "write the changed members; all others stay byte for byte";
+  case Strategy::Values: break;
   }
-  return "append after the used memory";
+  return "write the values of tensors in place";
 }
 
 /// Returns the changes and the bytes of the new blob, ascending.
@@ -58,6 +62,23 @@ std::string left(const std::string& text, std::size_t width) {
   return text + std::string(text.size() < width ? width - text.size() : 0, ' ');
 }
 
+/// Writes how many findings the rules have for the result, and the errors.
+void writeFindingLines(const check::Report& report, const TextOutput& out) {
+  constexpr std::size_t kListed = 20;
+  std::string counts;
+  for (const Severity severity : {Severity::Error, Severity::Warning, Severity::Note})
+    if (const std::size_t count = report.count(severity); count > 0)
+      counts += (counts.empty() ? "" : ", ") + countText(count, severityName(severity));
+  out.write("\ncheck of the result: " + (counts.empty() ? "no findings" : counts) + "\n");
+  std::size_t listed = 0;
+  for (const check::Issue& issue : report.issues) {
+    if (issue.severity != Severity::Error || ++listed > kListed) continue;
+    out.write(out.coloured(issue.severity, severityName(issue.severity)) + " " + issue.rule + " " + issue.placeText() +
+              ": " + issue.message + "\n");
+  }
+  if (listed > kListed) out.write(countText(listed - kListed, "further error") + " not listed; see the verb check\n");
+}
+
 } // namespace
 
 std::string strategyText(const write::Plan& plan) {
@@ -77,6 +98,19 @@ std::vector<StepText> stepsOf(const write::Plan& plan) {
   for (const write::Step& step : plan.steps) out.push_back(textOf(step));
   if (!out.empty()) out.push_back({"Read back, compare, rename", "", "", "until then the target is untouched"});
   return out;
+}
+
+Result<std::optional<check::Report>> checkResult(const write::Repack& repack, Monitor& monitor) {
+  library::PackagePtr package = repack.package;
+  if (package->archive == library::ArchiveKind::NotTar) return std::optional<check::Report>();
+  if (!repack.plan.isIdentity()) {
+    BLOBSCOPE_TRY(bytes, write::assemble(repack.plan, package->bytes, monitor));
+    BLOBSCOPE_TRY(opened,
+                  library::open(bytes.owner(), package->path, monitor, {{}, package->budget->memoryLimit(), {}}));
+    package = std::move(opened);
+  }
+  BLOBSCOPE_TRY(archive, mlf::readArchive(package, monitor));
+  return archive ? std::optional(archive->report) : std::nullopt;
 }
 
 void writePlan(json::Writer& writer, const write::Repack& repack, const WrittenFile& written) {
@@ -128,6 +162,12 @@ void writePlan(json::Writer& writer, const write::Repack& repack, const WrittenF
   } else {
     writer.nullMember("images");
   }
+  if (written.findings) {
+    check::writeFindings(*written.findings, writer);
+  } else {
+    writer.nullMember("findings");
+    writer.nullMember("counts");
+  }
   writer.member("verified", written.path.has_value());
   textOrNull("output", written.path);
 }
@@ -151,6 +191,7 @@ void writeText(const write::Repack& repack, const WrittenFile& written, const Te
   for (const Diagnostic& one : plan.consequences)
     out.write(out.coloured(one.severity(), severityName(one.severity())) + " " + std::string(one.idText()) + ": " +
               one.message() + "\n");
+  if (written.findings) writeFindingLines(*written.findings, out);
   out.write(written.path ? "\nwritten to '" + shownPath(*written.path) + "' and verified\n"
                          : "\nnothing was written\n");
 }

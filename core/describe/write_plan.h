@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/json.h"
+#include "core/check/report.h"
 #include "core/describe/image_change.h"
 #include "core/describe/text_output.h"
 #include "core/write/repack.h"
@@ -23,12 +24,17 @@ struct StepText {
 /// renamed. Empty for a plan without steps.
 std::vector<StepText> stepsOf(const write::Plan& plan);
 
+/// Returns the findings of the rules for the file that a plan writes; nothing when there are no rules for it. Opens the
+/// result from memory. Errors: those of opening it, Cancelled.
+Result<std::optional<check::Report>> checkResult(const write::Repack& repack, Monitor& monitor);
+
 /// What was written, or would be written.
 struct WrittenFile {
   std::optional<std::string> path; ///< nothing for a dry run
   std::string sha256Before;
-  std::optional<std::string> sha256After; ///< nothing if it is not known
-  std::optional<ImageChange> images = {}; ///< as imageChangeOf() returns it
+  std::optional<std::string> sha256After;     ///< nothing if it is not known
+  std::optional<ImageChange> images = {};     ///< as imageChangeOf() returns it
+  std::optional<check::Report> findings = {}; ///< as checkResult() returns it
 };
 /// Writes the members of an open object, as cli.md specifies for `repack`.
 void writePlan(json::Writer& writer, const write::Repack& repack, const WrittenFile& written);

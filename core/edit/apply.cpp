@@ -33,6 +33,10 @@ Result<Bytes> bytesOf(const Content& content, const std::filesystem::path& folde
   return ByteSource::all(*source);
 }
 
+bool isParam(const Target& target) {
+  return target.id.empty() && target.ref.kind == Ref::Kind::Param && !target.ref.at;
+}
+
 class Applier {
 public:
   Applier(const library::PackagePtr& package, const ApplyOptions& options, Monitor& monitor)
@@ -57,10 +61,44 @@ public:
             BLOBSCOPE_TRY(blob, draft.finish(m_options.force, out.warnings, m_monitor));
             out.blobs.push_back(std::move(blob));
           }
+    for (const library::PackagePtr& package : packagesInOrder()) {
+      for (const ParamsFile& file : m_params)
+        if (file.package == package) {
+          BLOBSCOPE_TRY(runs, file.draft.finish());
+          if (!runs.empty()) out.params.push_back({package, std::move(runs)});
+        }
+      for (const ArchiveDraft& draft : m_archives)
+        if (draft.package() == package) {
+          BLOBSCOPE_TRY(archive, draft.finish(m_monitor));
+          out.archives.push_back(std::move(archive));
+        }
+    }
+    BLOBSCOPE_CHECK(refuseInReplaced(out));
     return out;
   }
 
 private:
+  /// Refuses edits inside a member that another edit replaces or removes.
+  static Result<Done> refuseInReplaced(const Applied& applied) {
+    std::vector<library::PackagePtr> edited;
+    for (const EditedBlob& blob : applied.blobs) edited.push_back(blob.package);
+    for (const EditedParams& file : applied.params) edited.push_back(file.package);
+    for (const EditedArchive& archive : applied.archives) edited.push_back(archive.package);
+    for (const EditedArchive& archive : applied.archives) {
+      const std::vector<std::string>& around = archive.package->memberPath;
+      for (const library::PackagePtr& package : edited) {
+        const std::vector<std::string>& path = package->memberPath;
+        if (path.size() <= around.size() || !std::equal(around.begin(), around.end(), path.begin())) continue;
+        const bool kept = std::any_of(archive.members.begin(), archive.members.end(), [&](const EditedMember& one) {
+          return one.origin && !one.content && archive.package->members[*one.origin].name == path[around.size()];
+        });
+        if (!kept)
+          return cannotEdit(package->ref(Ref::file()), "another edit replaces or removes the member that contains it");
+      }
+    }
+    return Done{};
+  }
+
   /// An edit that renames or removes a part.
   struct Naming {
     std::string edit;
@@ -139,9 +177,58 @@ private:
     return module->overwrite(place.bytes.offset, ref, content);
   }
 
+  /// Returns the draft of the archive with the member that `member` names.
+  Result<ArchiveDraft*> archiveOf(const Ref& member) {
+    BLOBSCOPE_TRY(package, library::memberOf(m_package, member));
+    for (ArchiveDraft& draft : m_archives)
+      if (draft.package() == package) return &draft;
+    if (package->archive == library::ArchiveKind::NotTar)
+      return cannotEdit(member, "only archives have members that can be edited");
+    return &m_archives.emplace_back(package);
+  }
+  /// Returns the member that an edit without parts names: in an archive, and not a slice of a universal file.
+  std::optional<Ref> memberOf(const Target& target) const {
+    const auto member = target.id.empty() ? asMember(target.ref) : std::nullopt;
+    if (!member || target.ref.kind == Ref::Kind::Member) return member;
+    const auto around = library::memberOf(m_package, *member);
+    return around && (*around)->archive != library::ArchiveKind::NotTar ? member : std::nullopt;
+  }
+  /// Calls `change` with the draft of the parameter file that contains the tensor.
+  template <class Change> Result<Done> inParams(const Ref& tensor, const Change& change) {
+    // --- 1. A member that edits replace or add. ---
+    Ref file = tensor;
+    file.kind = Ref::Kind::File;
+    file.name.clear();
+    const auto member = asMember(file);
+    const auto around = member ? library::memberOf(m_package, *member) : Result<library::PackagePtr>(m_package);
+    if (member && around)
+      for (ArchiveDraft& archive : m_archives) {
+        if (archive.package() != *around) continue;
+        const auto content = archive.newContent(*member);
+        if (!content || !*content) break;
+        ParamsDraft draft(**content);
+        BLOBSCOPE_CHECK(change(draft));
+        BLOBSCOPE_TRY(runs, draft.finish());
+        return archive.replace(*member, withRuns(**content, runs));
+      }
+    // --- 2. A file or member as opened. ---
+    BLOBSCOPE_TRY(package, library::memberOf(m_package, tensor));
+    for (ParamsFile& one : m_params)
+      if (one.package == package) return change(one.draft);
+    if (package->kind() != "params") return cannotEdit(tensor, "the file is not a parameter file");
+    return change(m_params.emplace_back(package, ParamsDraft(package->bytes)).draft);
+  }
+
   Result<Done> apply(const Replace& edit) {
     BLOBSCOPE_TRY(content, bytesOf(edit.content, m_options.folder));
     if (isOverwrite(edit)) return overwrite(edit, content);
+    if (const auto member = memberOf(edit.target)) {
+      BLOBSCOPE_TRY(archive, archiveOf(*member));
+      return archive->replace(*member, std::move(content));
+    }
+    if (isParam(edit.target))
+      return inParams(edit.target.ref,
+                      [&](ParamsDraft& draft) { return draft.replace(edit.target.ref, std::move(content)); });
     if (edit.target.id.empty() && edit.target.ref.kind == Ref::Kind::Blob) {
       BLOBSCOPE_TRY(draft, draftOf(edit.target));
       uint64_t declared = 0;
@@ -187,12 +274,20 @@ private:
     return at.module->addPart(*at.part, edit.target.ref, content, edit.info);
   }
   Result<Done> apply(const Remove& edit) {
+    if (const auto member = memberOf(edit.target)) {
+      BLOBSCOPE_TRY(archive, archiveOf(*member));
+      return archive->remove(*member);
+    }
     BLOBSCOPE_TRY(at, inModule(edit.target));
     if (at.part) return at.module->removePart(*at.part, edit.target.ref);
     BLOBSCOPE_TRY(draft, draftOf(edit.target));
     return draft->removeModule(edit.target);
   }
   Result<Done> apply(const Rename& edit) {
+    if (const auto member = memberOf(edit.target)) {
+      BLOBSCOPE_TRY(archive, archiveOf(*member));
+      return archive->rename(*member, edit.name);
+    }
     if (edit.name.empty()) return cannotEdit(edit.target.ref, "the new name is empty");
     BLOBSCOPE_TRY(at, inModule(edit.target));
     if (at.part) return at.module->renamePart(*at.part, edit.target.ref, edit.name);
@@ -212,9 +307,34 @@ private:
   }
 
   Result<Done> apply(const SetValue& edit) {
+    if (isParam(edit.target))
+      return inParams(edit.target.ref,
+                      [&](ParamsDraft& draft) { return draft.setValue(edit.target.ref, edit.index, edit.value); });
     BLOBSCOPE_TRY(at, inModule(edit.target));
     if (!at.part) return cannotEdit(edit.target.ref, "name the tensor: m1/const:N or m1/param:NAME");
     return at.module->setValue(*at.part, edit.target.ref, edit.index, edit.value, m_monitor);
+  }
+
+  Result<Done> apply(const AddMember& edit) {
+    const Ref& ref = edit.target.ref;
+    if (!edit.target.id.empty() || ref.kind != Ref::Kind::Member || ref.at)
+      return cannotEdit(ref, "name the file to add: member:PATH");
+    BLOBSCOPE_TRY(content, bytesOf(edit.content, m_options.folder));
+    BLOBSCOPE_TRY(archive, archiveOf(ref));
+    return archive->add(ref, edit.after, std::move(content));
+  }
+  Result<Done> apply(const SetJson& edit) {
+    const auto member = memberOf(edit.target);
+    if (!member) return cannotEdit(edit.target.ref, "name a JSON file of an archive: member:PATH");
+    BLOBSCOPE_TRY(archive, archiveOf(*member));
+    return archive->setJson(*member, edit.pointer, edit.value);
+  }
+  Result<Done> apply(const SetArchive& edit) {
+    const Ref& ref = edit.target.ref;
+    if (!edit.target.id.empty() || ref.kind != Ref::Kind::File || ref.at)
+      return cannotEdit(ref, "this edit applies to whole archives");
+    BLOBSCOPE_TRY(archive, archiveOf(ref));
+    return archive->setForm(ref, edit.form);
   }
 
   /// Refuses a value that no release accepts; with `force`, adds a warning instead.
@@ -227,7 +347,15 @@ private:
   const ApplyOptions& m_options;
   Monitor& m_monitor;
   std::vector<Diagnostic> m_warnings;
-  std::list<BlobDraft> m_drafts;           ///< a list, because pointers to its items must stay valid
+  std::list<BlobDraft> m_drafts; ///< a list, because pointers to its items must stay valid
+  /// A parameter file as opened, and its edits.
+  struct ParamsFile {
+    library::PackagePtr package;
+    ParamsDraft draft;
+    ParamsFile(library::PackagePtr file, ParamsDraft edits) : package(std::move(file)), draft(std::move(edits)) {}
+  };
+  std::list<ParamsFile> m_params;
+  std::list<ArchiveDraft> m_archives;
   std::map<std::string, Naming> m_namings; ///< by part
 };
 
@@ -252,6 +380,7 @@ std::vector<std::filesystem::path> filesOf(std::span<const Edit> edits, const st
     if (const auto* replace = std::get_if<Replace>(&edit)) add(replace->content);
     if (const auto* module = std::get_if<AddModule>(&edit)) add(module->content);
     if (const auto* function = std::get_if<AddFunction>(&edit); function && function->content) add(*function->content);
+    if (const auto* member = std::get_if<AddMember>(&edit)) add(member->content);
   }
   return files;
 }

@@ -2,6 +2,8 @@
 
 #include "core/base/monitor.h"
 #include "core/base/result.h"
+#include "core/edit/archive/archive_draft.h"
+#include "core/edit/archive/params_draft.h"
 #include "core/edit/edit.h"
 #include "core/library/package.h"
 
@@ -31,10 +33,18 @@ struct EditedBlob {
   const library::Blob& opened() const { return *package->blobs[index]; }
 };
 
+/// A parameter file after edits of its tensors; its size stays.
+struct EditedParams {
+  library::PackagePtr package; ///< the opened file or member
+  std::vector<BytesRun> runs;  ///< the changes, in the order of the file
+};
+
 /// The result of applying a list of edits to a file.
 struct Applied {
-  std::vector<EditedBlob> blobs;    ///< the blobs that edits change, in file order
-  std::vector<Diagnostic> warnings; ///< unusual requests that were applied, and forced edits
+  std::vector<EditedBlob> blobs;       ///< the blobs that edits change, in file order
+  std::vector<EditedParams> params;    ///< the parameter files that edits change, in file order
+  std::vector<EditedArchive> archives; ///< the archives whose members edits change, outer ones first
+  std::vector<Diagnostic> warnings;    ///< unusual requests that were applied, and forced edits
 };
 
 struct ApplyOptions {
@@ -46,7 +56,8 @@ struct ApplyOptions {
 
 /// Applies all edits to the tree as opened. The first edit that cannot be applied ends it: REF-NOT-FOUND, REP-… with
 /// the reason, the errors of reading a file. Of two edits that rename the same part, or that rename and remove it, the
-/// second is refused (REP-TARGET). Also Cancelled.
+/// second is refused (REP-TARGET), and so are edits inside a member that another edit replaces or removes; but values
+/// of tensors apply to the new content of a replaced parameter file. Also Cancelled.
 Result<Applied> apply(const library::PackagePtr& package, std::span<const Edit> edits, const ApplyOptions& options,
                       Monitor& monitor);
 

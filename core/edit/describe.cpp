@@ -3,6 +3,7 @@
 #include "core/base/path_text.h"
 #include "core/base/text.h"
 #include "core/base/thread_rule.h"
+#include "core/edit/archive/json_text.h"
 #include "core/edit/overwrite.h"
 #include "core/edit/value.h"
 #include "core/library/node.h"
@@ -63,8 +64,11 @@ public:
   Description operator()(const Rename& edit) {
     Description out = about(edit.target);
     out.what = name(edit.target) + " renamed";
-    out.before = edit.target.ref.parts.empty() ? std::string(out.subject)
-                                               : escapedWithin(edit.target.ref.parts.front().name, kShown);
+    if (edit.target.ref.kind == Ref::Kind::Member)
+      out.before = escapedWithin(edit.target.ref.name, kShown);
+    else
+      out.before = edit.target.ref.parts.empty() ? std::string(out.subject)
+                                                 : escapedWithin(edit.target.ref.parts.front().name, kShown);
     out.after = escapedWithin(edit.name, kShown);
     return out;
   }
@@ -105,8 +109,41 @@ public:
     if (const auto stored = payloads::encodeValue(*node->tensor, edit.value, out.target)) out.after = stored->text;
     return out;
   }
+  Description operator()(const AddMember& edit) {
+    Description out = about(edit.target);
+    out.what = name(edit.target) + " added";
+    out.after = sizeOfContent(edit.content, m_options.folder);
+    return out;
+  }
+  Description operator()(const SetJson& edit) {
+    Description out = about(edit.target);
+    out.what = "Value '" + escapedWithin(edit.pointer, kShown) + "' of " + lowered(name(edit.target)) +
+               (edit.value ? " set" : " removed");
+    out.before = jsonBefore(edit);
+    if (edit.value) out.after = escapedWithin(jsonText(*edit.value), kShown);
+    return out;
+  }
+  Description operator()(const SetArchive& edit) {
+    Description out = about(edit.target);
+    switch (edit.form) {
+    case SetArchive::Form::Uncompressed: out.what = "Archive stored without compression"; break;
+    case SetArchive::Form::EndMarker: out.what = "End marker of the archive written"; break;
+    case SetArchive::Form::LastCopies: out.what = "Earlier copies of members removed"; break;
+    case SetArchive::Form::Canonical:
+      out.what = "Members sorted, with the owner, times and modes that TVM writes";
+      break;
+    }
+    return out;
+  }
 
 private:
+  /// Returns the value in the file as opened; an empty text when there is none.
+  std::string jsonBefore(const SetJson& edit) {
+    const auto node = find(edit.target);
+    const auto document = node && node->bytes ? json::parse(*node->bytes) : Result<json::Value>(json::Value());
+    const json::Value* const value = document ? valueAt(*document, edit.pointer) : nullptr;
+    return value ? escapedWithin(jsonText(*value), kShown) : std::string();
+  }
   Description overwritten(const Replace& edit) {
     const Ref& ref = edit.target.ref;
     uint64_t size = ref.size.value_or(edit.content.bytes.size());
@@ -159,6 +196,8 @@ private:
     }
     if (!target.id.empty()) return "Added module '" + escaped(target.id) + "'";
     if (target.ref.kind == Ref::Kind::Blob) return "Blob";
+    if (target.ref.kind == Ref::Kind::Member) return "Member '" + escapedWithin(target.ref.name, kShown) + "'";
+    if (target.ref.kind == Ref::Kind::Param) return "Tensor '" + escapedWithin(target.ref.name, kShown) + "'";
     const library::Module* const module = moduleOf(target);
     return "Module " + std::to_string(target.ref.module) + (module ? " '" + escaped(module->key.view()) + "'" : "");
   }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -32,7 +33,8 @@ struct Target {
 
 /// Replaces a module's payload (without key and ffi length word), the separate code of a kernel, an image of a fat
 /// binary (`entry:N`), a tensor (`const:N`, `param:NAME`; also from .npy, whose shape and type must fit), the bytes of
-/// a text or data field, or the whole blob with its header. With an offset in the target ("m2@0x20349b",
+/// a text or data field, the whole blob with its header, or the content of a file in an archive (`member:PATH`). With
+/// an offset in the target ("m2@0x20349b",
 /// "@0x20349b+2"), it overwrites bytes of a module's payload, which keeps its size; the length in the target may be
 /// left out.
 struct Replace {
@@ -55,11 +57,20 @@ struct AddFunction {
   std::optional<Content> content;
   json::Value info;
 };
-/// Removes a module, a kernel or function entry, or an image of a fat binary.
+/// Adds a file to an archive. Its header copies mode, owner and time of another file of the archive.
+struct AddMember {
+  Target target; ///< "member:PATH", with any members around the archive: "model.tar!member:PATH"
+  Content content;
+  /// Name of the member after which it is stored; by default, it is stored after the last member of its folder, or
+  /// after all members if there is none.
+  std::optional<std::string> after = {};
+};
+/// Removes a module, a kernel or function entry, an image of a fat binary, or a member of an archive.
 struct Remove {
   Target target;
 };
-/// Renames the type key of a module, or a kernel or function entry with all its names in the module.
+/// Renames the type key of a module, a kernel or function entry with all its names in the module, or a member of an
+/// archive: `name` is its new path.
 struct Rename {
   Target target;
   std::string name;
@@ -77,11 +88,38 @@ struct SetField {
 
 /// Sets one value of a tensor; the other values stay. It applies to the tensor that an earlier Replace stores.
 struct SetValue {
-  Target target;               ///< "m1/const:N", "m1/param:NAME"
+  Target target;               ///< "m1/const:N", "m1/param:NAME"; "param:NAME" in a parameter file
   std::vector<uint64_t> index; ///< one per axis
   std::string value;           ///< a number as text: "0.5", "nan", "true"; the nearest value of the type is stored
 };
 
-using Edit = std::variant<Replace, AddModule, AddFunction, Remove, Rename, Relink, SetField, SetValue>;
+/// Sets or removes one value of a JSON file in an archive. All other text of the file stays as it is. It applies to the
+/// text that earlier edits leave. A new member of an object becomes its last one; "-" is the place after the last item
+/// of an array.
+struct SetJson {
+  Target target;                    ///< "member:metadata.json"
+  std::string pointer;              ///< JSON pointer (RFC 6901); "" is the whole document
+  std::optional<json::Value> value; ///< nothing removes the value, with its name
+};
+
+/// Changes how an archive stores its members. It applies to the result of all other edits of the archive.
+struct SetArchive {
+  enum class Form : uint8_t {
+    Uncompressed, ///< stored without compression
+    EndMarker,    ///< the members are followed by two blocks of zeros and padding to 10 KiB, and by nothing else
+    LastCopies,   ///< of several members with one path, only the last one stays: the one that unpacking leaves
+    Canonical     ///< in the order in which TVM writes them, with owner 0, time 0, and modes 0755 and 0644
+  };
+  Target target; ///< the file (empty ref), or an archive in it: "model.tar!"
+  Form form = Form::Uncompressed;
+};
+/// The word for a form in edit lists: "uncompressed", "end-marker", "last-copies", "canonical".
+std::string_view formName(SetArchive::Form form);
+
+/// Members of archives are named as the tree names them: by the stored path, followed by "-2", "-3" … for the second
+/// and later copies of a path. The "./" in front of stored paths may be left out. A path that no member of the file
+/// has, or only one that an earlier edit removes, names the member that an earlier edit adds with that path.
+using Edit = std::variant<Replace, AddModule, AddFunction, Remove, Rename, Relink, SetField, SetValue, AddMember,
+                          SetJson, SetArchive>;
 
 } // namespace blobscope::edit

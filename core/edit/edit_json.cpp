@@ -5,10 +5,14 @@
 #include "core/edit/apply.h"
 #include "core/edit/value.h"
 
+#include <array>
+
 namespace blobscope::edit {
 namespace {
 
 constexpr std::string_view kSchema = "blobscope.edits/1";
+constexpr std::array kForms = {SetArchive::Form::Uncompressed, SetArchive::Form::EndMarker,
+                               SetArchive::Form::LastCopies, SetArchive::Form::Canonical};
 
 Error refuse(std::string reason) { return Error(DiagnosticId::EditList, {{"reason", std::move(reason)}}); }
 
@@ -25,6 +29,7 @@ public:
     if (*op == "add") return readAdd();
     if (*op == "remove") {
       BLOBSCOPE_TRY(at, target());
+      if (m_value.find("pointer")) return readSetJson(std::move(at), std::nullopt);
       return Edit{Remove{std::move(at)}};
     }
     if (*op == "rename") {
@@ -43,9 +48,12 @@ public:
       const json::Value* const value = m_value.find("value");
       if (!value) return missing("value");
       if (m_value.find("index")) return readSetValue(std::move(at), *value);
+      if (m_value.find("pointer")) return readSetJson(std::move(at), *value);
       return Edit{SetField{std::move(at), *value}};
     }
-    return refuse(where() + "the op '" + escaped(*op) + "' is not one of replace, add, remove, rename, relink, set");
+    if (*op == "archive") return readSetArchive();
+    return refuse(where() + "the op '" + escaped(*op) +
+                  "' is not one of replace, add, remove, rename, relink, set, archive");
   }
 
 private:
@@ -122,10 +130,34 @@ private:
       return missing("value");
     return Edit{std::move(out)};
   }
+  Result<Edit> readSetJson(Target at, std::optional<json::Value> value) const {
+    const std::string* const pointer = text("pointer");
+    if (!pointer) return missing("pointer");
+    return Edit{SetJson{std::move(at), *pointer, std::move(value)}};
+  }
+  Result<Edit> readSetArchive() const {
+    BLOBSCOPE_TRY(at, target());
+    const std::string* const name = text("form");
+    if (!name) return missing("form");
+    for (const SetArchive::Form form : kForms)
+      if (*name == formName(form)) return Edit{SetArchive{std::move(at), form}};
+    return refuse(where() + "the form '" + escaped(*name) +
+                  "' is not one of uncompressed, end-marker, last-copies, canonical");
+  }
+  Result<Edit> readAddMember(Target at, std::optional<Content> bytes) const {
+    if (!bytes) return missing("file");
+    AddMember add{std::move(at), std::move(*bytes)};
+    if (m_value.find("after")) {
+      add.after = textOrHex("after");
+      if (!add.after) return missing("after");
+    }
+    return Edit{std::move(add)};
+  }
   Result<Edit> readAdd() {
     BLOBSCOPE_TRY(bytes, content());
     if (m_value.find("ref")) {
       BLOBSCOPE_TRY(at, target());
+      if (at.ref.kind == Ref::Kind::Member) return readAddMember(std::move(at), std::move(bytes));
       const json::Value* const info = m_value.find("info");
       return Edit{AddFunction{std::move(at), std::move(bytes), info ? *info : json::Value()}};
     }
@@ -196,6 +228,21 @@ public:
     m_writer.member("value", edit.value);
   }
 
+  void operator()(const AddMember& edit) {
+    op("add", edit.target);
+    content(edit.content);
+    if (edit.after) m_writer.member("after", *edit.after);
+  }
+  void operator()(const SetJson& edit) {
+    op(edit.value ? "set" : "remove", edit.target);
+    m_writer.member("pointer", edit.pointer);
+    if (edit.value) m_writer.member("value", *edit.value);
+  }
+  void operator()(const SetArchive& edit) {
+    op("archive", edit.target);
+    m_writer.member("form", formName(edit.form));
+  }
+
 private:
   void op(const char* name, const Target& target) {
     m_writer.member("op", name);
@@ -216,6 +263,16 @@ private:
 };
 
 } // namespace
+
+std::string_view formName(SetArchive::Form form) {
+  switch (form) {
+  case SetArchive::Form::Uncompressed: return "uncompressed";
+  case SetArchive::Form::EndMarker: return "end-marker";
+  case SetArchive::Form::LastCopies: return "last-copies";
+  case SetArchive::Form::Canonical: break;
+  }
+  return "canonical";
+}
 
 Result<EditList> readEdits(const Bytes& text) {
   BLOBSCOPE_TRY(document, json::parse(text));

@@ -8,8 +8,6 @@
 #include "core/modules/registry.h"
 #include "core/payloads/fatbin/fatbin.h"
 #include "core/payloads/sniff.h"
-#include "core/payloads/tensor/npy.h"
-#include "core/payloads/tensor/value_text.h"
 
 #include <algorithm>
 #include <charconv>
@@ -28,15 +26,6 @@ bool isNamed(const Ref::Part& part) { return part.kind == PartKind::Kernel || pa
 std::optional<std::size_t> numberOf(std::string_view text) {
   const auto number = parseNumber(text);
   return number ? std::optional(static_cast<std::size_t>(*number)) : std::nullopt;
-}
-
-/// Whether an array can replace a tensor: shape and type fit, or the type has the form in which `npyHeader` writes
-/// types that NumPy does not have.
-bool fits(const payloads::NpyArray& array, const payloads::Tensor& tensor) {
-  if (array.data.size() != tensor.data.size()) return false;
-  const auto header = payloads::npyHeader(tensor);
-  if (header && !header->note.empty()) return true; // other numbers of the same width represent it
-  return array.shape == tensor.shape && array.typeText() == tensor.typeText();
 }
 
 /// Whether code, text or not, contains a name that is not a part of a longer one. False for names that would take long
@@ -59,12 +48,6 @@ Bytes overwritten(const Bytes& old, uint64_t place, uint64_t offset, const Bytes
   const uint64_t from = std::max(place, offset), to = std::min(place + old.size(), offset + content.size());
   if (to > from) out.replace(from - place, to - from, content.view().substr(from - offset, to - from));
   return Bytes::copyOf(out);
-}
-
-std::string shapeText(const std::vector<int64_t>& shape) {
-  std::string out;
-  for (const int64_t extent : shape) out += (out.empty() ? "" : ", ") + std::to_string(extent);
-  return "[" + out + "]";
 }
 
 /// Requires that JSON is replaced by JSON; other content may become anything. Error: REP-JSON.
@@ -161,27 +144,7 @@ Result<Done> ModuleDraft::replacePart(const Ref::Part& part, const Ref& ref, Byt
     return replaceEntry(*number, ref, content);
   }
   BLOBSCOPE_TRY(place, findPlace(part, ref, monitor));
-  if (place.tensor && content.view().starts_with("\x93NUMPY")) {
-    BLOBSCOPE_TRY(array, payloads::readNpy(content));
-    if (!fits(array, *place.tensor))
-      return Error(DiagnosticId::EditTensor,
-                   {arg("ref", ref.toString()),
-                    {"wanted", place.tensor->typeText() + " " + place.tensor->shapeText()},
-                    {"found", array.typeText() + " " + shapeText(array.shape)}},
-                   ref);
-    content = array.data;
-  } else if (place.tensor && content.size() != place.bytes.size) {
-    return Error(
-        DiagnosticId::EditTensor,
-        {arg("ref", ref.toString()),
-         {"wanted", place.tensor->typeText() + " " + place.tensor->shapeText() + " of " + sizeText(place.bytes.size)},
-         sizeArg("found", content.size())},
-        ref);
-  }
-  if (place.tensor) {
-    m_tensors.insert_or_assign({part.kind, part.name}, TensorDraft{place, content, {}, label(ref)});
-    return Done{};
-  }
+  if (place.tensor) return tensorAt(part, std::move(place), label(ref)).replace(ref, std::move(content));
   const Bytes old = m_payload.slice(place.bytes.offset, place.bytes.size);
   if (part.kind == PartKind::Field) BLOBSCOPE_CHECK(checkJson(old, content, ref));
   if (part.kind == PartKind::Kernel) {
@@ -433,55 +396,26 @@ std::optional<Error> ModuleDraft::unreadInfo(const Ref& ref, const json::Value& 
 
 Result<Done> ModuleDraft::setValue(const Ref::Part& part, const Ref& ref, std::span<const uint64_t> index,
                                    std::string_view value, Monitor& monitor) {
+  const auto found = m_tensors.find({part.kind, part.name});
+  if (found != m_tensors.end()) return found->second.values.setValue(ref, index, value);
+  BLOBSCOPE_TRY(place, findPlace(part, ref, monitor));
+  if (!place.tensor) return cannotEdit(ref, "it is not a tensor, so it has no values");
+  return tensorAt(part, std::move(place), label(ref)).setValue(ref, index, value);
+}
+
+TensorDraft& ModuleDraft::tensorAt(const Ref::Part& part, Place place, std::string label) {
+  const auto tensor = place.tensor;
   const std::pair key(part.kind, part.name);
-  auto found = m_tensors.find(key);
-  if (found == m_tensors.end()) {
-    BLOBSCOPE_TRY(place, findPlace(part, ref, monitor));
-    if (!place.tensor) return cannotEdit(ref, "it is not a tensor, so it has no values");
-    found = m_tensors.emplace(key, TensorDraft{std::move(place), {}, {}, label(ref)}).first;
-  }
-  TensorDraft& draft = found->second;
-  const payloads::Tensor& tensor = *draft.place.tensor;
-  const payloads::TensorValues values(tensor);
-  const auto element = payloads::elementAt(tensor, index);
-  if (!element || *element >= values.stored())
-    return cannotEdit(ref, "the tensor of shape " + tensor.shapeText() + " has no value at that index");
-  BLOBSCOPE_TRY(encoded, payloads::encodeValue(tensor, value, label(ref)));
-  const unsigned bits = values.type().bits;
-  const uint64_t first = values.isPacked() ? *element * bits : *element * values.type().laneBytes() * 8;
-  const uint64_t count = values.isPacked() ? bits : values.type().laneBytes() * 8;
-  // Of a byte with several packed values only some bits change.
-  const Bytes& before = draft.replaced ? *draft.replaced : tensor.data;
-  for (uint64_t bit = 0; bit < count;) {
-    const uint64_t offset = (first + bit) / 8, shift = (first + bit) % 8, taken = std::min(8 - shift, count - bit);
-    const auto changed = draft.changed.find(offset);
-    const auto old =
-        std::to_integer<unsigned>(changed != draft.changed.end() ? changed->second : before.span()[offset]);
-    const unsigned mask = ((1u << taken) - 1) << shift;
-    const unsigned wanted = static_cast<unsigned>(encoded.bits >> bit & 0xff) << shift & mask;
-    draft.changed.insert_or_assign(offset, static_cast<std::byte>((old & ~mask) | wanted));
-    bit += taken;
-  }
-  return Done{};
+  return m_tensors.try_emplace(key, EditedTensor{std::move(place), TensorDraft(tensor), std::move(label)})
+      .first->second.values;
 }
 
 Result<Done> ModuleDraft::spliceValues() {
-  for (auto& [key, draft] : m_tensors) {
-    if (draft.replaced) {
-      std::string data(draft.replaced->view());
-      for (const auto& [offset, byte] : draft.changed) data[offset] = static_cast<char>(byte);
-      Bytes content = draft.changed.empty() ? *draft.replaced : Bytes::copyOf(data);
-      BLOBSCOPE_CHECK(m_splicer->replace(draft.place.bytes, std::move(content), draft.label));
-      continue;
-    }
-    for (auto at = draft.changed.begin(); at != draft.changed.end();) {
-      const uint64_t first = at->first;
-      std::string run;
-      for (; at != draft.changed.end() && at->first == first + run.size(); ++at) run += static_cast<char>(at->second);
-      const Extent place{draft.place.bytes.offset + first, run.size()};
-      BLOBSCOPE_CHECK(m_splicer->replace(place, Bytes::copyOf(run), draft.label));
-    }
-  }
+  for (const auto& [key, tensor] : m_tensors)
+    BLOBSCOPE_CHECK(tensor.values.forEachRun([&, first = tensor.place.bytes.offset](uint64_t offset, Bytes bytes) {
+      const Extent place{first + offset, bytes.size()};
+      return m_splicer->replace(place, std::move(bytes), tensor.label);
+    }));
   m_tensors.clear();
   return Done{};
 }

@@ -5,6 +5,7 @@
 #include "core/base/result.h"
 #include "core/edit/edit.h"
 #include "core/edit/splicer.h"
+#include "core/edit/tensor_draft.h"
 #include "core/library/package.h"
 
 #include <map>
@@ -112,14 +113,14 @@ private:
   std::unique_ptr<Splicer> m_splicer;
   modules::KernelRenames m_renames; ///< only names that differ
   std::optional<Bytes> m_replaced;
-  /// A tensor of which values are set.
-  struct TensorDraft {
+  /// A tensor with new values.
+  struct EditedTensor {
     Place place;
-    std::optional<Bytes> replaced = {};         ///< by an earlier edit
-    std::map<uint64_t, std::byte> changed = {}; ///< by the offset in the data
-    std::string label = {};
+    TensorDraft values;
+    std::string label;
   };
-  std::map<std::pair<PartKind, std::string>, TensorDraft> m_tensors;
+  TensorDraft& tensorAt(const Ref::Part& part, Place place, std::string label);
+  std::map<std::pair<PartKind, std::string>, EditedTensor> m_tensors;
 };
 
 /// Returns the error REP-TARGET.

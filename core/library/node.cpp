@@ -112,8 +112,7 @@ Result<Target> findTarget(const Package& outer, const Ref& ref, Monitor& monitor
     return notFound(ref, "no section has that name");
   case Ref::Kind::Param: return findParam(package, ref, std::move(target));
   case Ref::Kind::Member:
-    for (const PackageMember& member : package.members)
-      if (!target.member && member.name == ref.name) target.member = &member;
+    target.member = package.findMember(ref.name);
     if (target.member) return target;
     break;
   }

@@ -227,15 +227,13 @@ std::string_view Package::kind() const {
 Result<const Package*> memberIn(const Package& package, const Ref& ref) {
   const Package* inner = &package;
   for (const std::string& name : ref.members) {
-    const auto found = std::find_if(inner->members.begin(), inner->members.end(),
-                                    [&](const PackageMember& member) { return member.name == name; });
-    if (found != inner->members.end() && found->package) {
+    const PackageMember* const found = inner->findMember(name);
+    if (found && found->package) {
       inner = found->package.get();
       continue;
     }
     const std::string reason =
-        found != inner->members.end()
-            ? "member '" + escaped(name) + "' is not a container; its bytes are member:" + escaped(name)
+        found ? "member '" + escaped(name) + "' is not a container; its bytes are member:" + escaped(name)
         : inner->members.empty() ? "the file is not an archive and has no members"
                                  : "no member is called '" + escaped(name) + "'";
     return Error(DiagnosticId::RefNotFound, {arg("ref", ref.toString()), {"reason", reason}}, ref);
@@ -246,6 +244,15 @@ Result<const Package*> memberIn(const Package& package, const Ref& ref) {
 Result<PackagePtr> memberOf(const PackagePtr& package, const Ref& ref) {
   BLOBSCOPE_TRY(inner, memberIn(*package, ref));
   return PackagePtr(package, inner); // the outer package keeps the inner one
+}
+
+const PackageMember* Package::findMember(std::string_view name) const {
+  for (const PackageMember& member : members)
+    if (member.name == name) return &member;
+  const std::string plain = normalisedPath(name);
+  for (const PackageMember& member : members)
+    if (member.name.starts_with("./") && normalisedPath(member.name) == plain) return &member;
+  return nullptr;
 }
 
 void forEachPackage(const PackagePtr& package, const std::function<void(const PackagePtr&)>& visit) {

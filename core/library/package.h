@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace blobscope::library {
@@ -38,6 +39,8 @@ struct Package {
   std::shared_ptr<Charge> charge;      ///< memory of the members; released with the last copy
   std::vector<Diagnostic> diagnostics; ///< of container, carriers and blobs, in that order
 
+  /// Returns the member with that name; the "./" in front of it may be left out. Null when there is none.
+  const PackageMember* findMember(std::string_view name) const;
   /// Returns the worst severity of the diagnostics, including those of members; nothing when there are none.
   std::optional<Severity> worst() const;
   /// Converts `inner` into a ref relative to the outermost file.

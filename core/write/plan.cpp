@@ -2,6 +2,7 @@
 
 #include "core/base/thread_rule.h"
 #include "core/base/writer.h"
+#include "core/write/members.h"
 #include "core/write/plan_parts.h"
 
 #include <algorithm>
@@ -38,9 +39,11 @@ std::string_view strategyName(Strategy strategy) {
   case Strategy::AppendPhdr: return "append-phdr";
   case Strategy::AppendSection: return "append-section";
   case Strategy::AppendSegment: return "append-segment";
-  case Strategy::AppendMemory: break;
+  case Strategy::AppendMemory: return "append-memory";
+  case Strategy::Members: return "members";
+  case Strategy::Values: break;
   }
-  return "append-memory";
+  return "values";
 }
 
 std::string strategyName(const Plan& plan) {
@@ -120,6 +123,31 @@ Plan identityPlan(const library::Package& package) {
   Plan plan = builder.take({});
   addRange(plan.before, PlanRange::Kind::Other, package.bytes.size());
   plan.after = plan.before;
+  return plan;
+}
+
+Plan planValues(const library::Package& package, std::span<const edit::BytesRun> runs) {
+  PlanBuilder builder;
+  Plan ranges;
+  uint64_t done = 0, written = 0;
+  const auto upTo = [&](uint64_t offset) {
+    builder.input({done, offset - done});
+    addRange(ranges.before, PlanRange::Kind::Other, offset - done);
+    done = offset;
+  };
+  for (const edit::BytesRun& run : runs) {
+    upTo(run.offset);
+    builder.literal(run.bytes, "values of a tensor");
+    addRange(ranges.before, PlanRange::Kind::Member, run.bytes.size());
+    done += run.bytes.size();
+    written += run.bytes.size();
+  }
+  upTo(package.bytes.size());
+  builder.step("Copy the file", 0, package.bytes.size(), "except for the changes below");
+  builder.step("Write new values of tensors", runs.front().offset, written, "types and shapes stay, so nothing moves");
+  Plan plan = builder.take({Strategy::Values});
+  plan.before = ranges.before;
+  plan.after = std::move(ranges.before);
   return plan;
 }
 

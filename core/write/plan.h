@@ -49,7 +49,7 @@ struct Step {
 
 /// A range of a file, for the bars that show the file before and after.
 struct PlanRange {
-  enum class Kind { Other, Blob, DeadBlob };
+  enum class Kind { Other, Blob, DeadBlob, Member };
   Kind kind = Kind::Other;
   uint64_t size = 0;
 };
@@ -65,7 +65,9 @@ enum class Strategy : uint8_t {
   AppendPhdr,    ///< ELF: a new segment; the table moves to its beginning
   AppendSection, ///< a new section
   AppendSegment, ///< a new segment
-  AppendMemory   ///< WebAssembly: after the used memory
+  AppendMemory,  ///< WebAssembly: after the used memory
+  Members,       ///< members of an archive change; the others stay byte for byte
+  Values         ///< values of tensors change in place
 };
 /// Returns the name in plans and in JSON: "in-place", "append-slide".
 std::string_view strategyName(Strategy strategy);

@@ -7,6 +7,7 @@
 #include "core/container/archive/archive.h"
 #include "core/container/macho/universal.h"
 #include "core/container/number_at.h"
+#include "core/write/members.h"
 #include "core/write/plan_parts.h"
 
 #include <algorithm>
@@ -150,13 +151,10 @@ Result<Plan> planIn(const library::Package& outer, Format format, const Bytes& a
   return archiveError("it is not an archive");
 }
 
-/// Assembles compressed content in memory and compresses it again after the existing header.
-Result<Plan> planPacked(const library::Package& outer, const container::Member& member, uint64_t index, Plan inner,
-                        Monitor& monitor) {
+/// Assembles the plan of a compressed file's content in memory and compresses it again after the existing header.
+Result<Plan> compressed(const library::Package& outer, const Bytes& content, Plan plan, Monitor& monitor) {
   const bool gzip = outer.image.compression == "gzip";
   const std::string_view text = outer.bytes.view();
-  BLOBSCOPE_TRY(content, container::unpackStream(outer.bytes, limits::kUnpackedBytes, monitor));
-  BLOBSCOPE_TRY(plan, planIn(outer, outer.image.format, content, member, index, std::move(inner), monitor));
   if (plan.size() > limits::kUnpackedBytes) return sizeError(plan.size(), limits::kUnpackedBytes);
   BLOBSCOPE_TRY(whole, assemble(plan, content, monitor));
   if (plan.size() != whole.size()) return archiveError("it could not be assembled");
@@ -183,6 +181,50 @@ Result<Plan> planPacked(const library::Package& outer, const container::Member& 
   return builder.take();
 }
 
+/// Plans a member of a compressed file.
+Result<Plan> planPacked(const library::Package& outer, const container::Member& member, uint64_t index, Plan inner,
+                        Monitor& monitor) {
+  BLOBSCOPE_TRY(content, container::unpackStream(outer.bytes, limits::kUnpackedBytes, monitor));
+  BLOBSCOPE_TRY(plan, planIn(outer, outer.image.format, content, member, index, std::move(inner), monitor));
+  return compressed(outer, content, std::move(plan), monitor);
+}
+
+/// Returns a plan that writes the output of `plan` for the content of a compressed file without compression.
+Plan uncompressed(const library::Package& outer, const Bytes& content, Plan plan) {
+  for (Part& part : plan.parts)
+    if (part.from == Part::From::Input)
+      part = {Part::From::Literal, {}, content.slice(part.input.offset, part.input.size), 0};
+  const uint64_t size = plan.size();
+  plan.strategies = {Strategy::Members};
+  plan.steps.push_back({"Store the archive without compression", 0, size,
+                        "readers such as those of Zephyr and Arduino cannot read a compressed one"});
+  plan.changes = {{0, size, "stored without compression"}};
+  plan.before = {{PlanRange::Kind::Other, outer.bytes.size()}};
+  return plan;
+}
+
+/// Returns a plan that replaces one member of an archive by other bytes.
+Result<Plan> planContent(const library::Package& package, const edit::EditedArchive& edited, Monitor& monitor) {
+  const auto isPlain = [](const edit::EditedMember& one) { return one.origin && !one.renamed; };
+  if (!edited.removed.empty() || !std::all_of(edited.members.begin(), edited.members.end(), isPlain))
+    return archiveError("the members of this kind of archive can be replaced, but not added, removed or renamed");
+  const edit::EditedMember* changed = nullptr;
+  for (const edit::EditedMember& one : edited.members) {
+    if (!one.content) continue;
+    if (changed) return archiveError("only one member of this kind of archive can be replaced at a time");
+    changed = &one;
+  }
+  if (!changed) return identityPlan(package);
+  const library::PackageMember& member = package.members[*changed->origin];
+  PlanBuilder builder;
+  builder.literal(*changed->content, "content of a member");
+  builder.step("Replace member '" + escaped(member.name) + "'", 0, changed->content->size(), "all others stay");
+  Plan plan = builder.take({Strategy::Members});
+  addRange(plan.before, PlanRange::Kind::Member, member.stored->bytes.size());
+  addRange(plan.after, PlanRange::Kind::Member, changed->content->size());
+  return planMember(package, member, std::move(plan), monitor);
+}
+
 } // namespace
 
 Result<Plan> planMember(const library::Package& outer, const library::PackageMember& member, Plan inner,
@@ -202,6 +244,26 @@ Result<Plan> planMember(const library::Package& outer, const library::PackageMem
   const auto index = static_cast<uint64_t>(found - members.begin());
   if (!outer.image.compression.empty()) return planPacked(outer, *found, index, std::move(inner), monitor);
   return planIn(outer, outer.image.format, outer.bytes, *found, index, std::move(inner), monitor);
+}
+
+Result<Plan> planMembers(const library::Package& package, const edit::EditedArchive& edited, Monitor& monitor) {
+  longWork("write::planMembers");
+  if (package.image.format != Format::Tar) return planContent(package, edited, monitor);
+  if (package.members.size() != package.image.members.size())
+    return archiveError("not all of its members could be opened");
+  const auto isIdentity = [](const Plan& plan, const Bytes& input) {
+    return plan.parts.size() == 1 && plan.parts.front().from == Part::From::Input &&
+           plan.parts.front().input == Extent{0, input.size()};
+  };
+  if (package.image.compression.empty()) {
+    BLOBSCOPE_TRY(plan, planTarMembers(package.bytes, package.image, edited, monitor));
+    return isIdentity(plan, package.bytes) ? identityPlan(package) : std::move(plan);
+  }
+  BLOBSCOPE_TRY(content, container::unpackStream(package.bytes, limits::kUnpackedBytes, monitor));
+  BLOBSCOPE_TRY(plan, planTarMembers(content, package.image, edited, monitor));
+  if (edited.uncompressed) return uncompressed(package, content, std::move(plan));
+  if (isIdentity(plan, content)) return identityPlan(package);
+  return compressed(package, content, std::move(plan), monitor);
 }
 
 } // namespace blobscope::write

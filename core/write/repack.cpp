@@ -6,18 +6,44 @@
 #include "core/base/thread_rule.h"
 #include "core/edit/calls.h"
 #include "core/library/open.h"
+#include "core/write/members.h"
 
 #include <algorithm>
+#include <list>
+#include <variant>
 
 namespace blobscope::write {
 namespace {
 
-/// A blob to replace: its index and the members around it.
-struct Job {
-  std::vector<std::string> members;
+/// A blob to replace, by its index.
+struct BlobJob {
   std::size_t blob;
   NewBlob newBlob;
 };
+/// A change of one file, and the names of the members around it.
+struct Job {
+  std::vector<std::string> members;
+  std::variant<BlobJob, const edit::EditedParams*, const edit::EditedArchive*> change;
+};
+
+/// Returns the changes of an archive that are planned together: all of a tar, each replaced member of another archive.
+/// `single` owns the changes that are made here.
+std::vector<const edit::EditedArchive*> oneByOne(const edit::EditedArchive& archive,
+                                                 std::list<edit::EditedArchive>& single) {
+  const auto isReplaced = [](const edit::EditedMember& member) { return member.content.has_value(); };
+  if (archive.package->image.format == container::Format::Tar ||
+      std::count_if(archive.members.begin(), archive.members.end(), isReplaced) < 2)
+    return {&archive};
+  std::vector<const edit::EditedArchive*> out;
+  for (std::size_t i = 0; i < archive.members.size(); ++i) {
+    if (!archive.members[i].content) continue;
+    edit::EditedArchive& one = single.emplace_back(archive);
+    for (std::size_t other = 0; other < one.members.size(); ++other)
+      if (other != i && one.members[other].origin) one.members[other].content.reset();
+    out.push_back(&one);
+  }
+  return out;
+}
 
 class Planner {
 public:
@@ -33,10 +59,7 @@ public:
                                             now.front().members.front() == job.members.front());
       (together ? now : later).push_back(std::move(job));
     }
-    auto first =
-        now.front().members.empty()
-            ? planBlob({*package, *package->blobs[now.front().blob], now.front().newBlob, m_options, m_monitor})
-            : inMember(package, std::move(now));
+    auto first = now.front().members.empty() ? planOne(*package, now.front()) : inMember(package, std::move(now));
     if (!first || later.empty()) return first;
 
     // --- 2. The rest is planned for the resulting file. ---
@@ -61,6 +84,13 @@ public:
   }
 
 private:
+  Result<Plan> planOne(const library::Package& package, const Job& job) {
+    if (const auto* const blob = std::get_if<BlobJob>(&job.change))
+      return planBlob({package, *package.blobs[blob->blob], blob->newBlob, m_options, m_monitor});
+    if (const auto* const params = std::get_if<const edit::EditedParams*>(&job.change))
+      return planValues(package, (*params)->runs);
+    return planMembers(package, *std::get<const edit::EditedArchive*>(job.change), m_monitor);
+  }
   Result<Plan> inMember(const library::PackagePtr& package, std::vector<Job> jobs) {
     const std::string name = jobs.front().members.front();
     for (Job& job : jobs) job.members.erase(job.members.begin());
@@ -79,6 +109,20 @@ private:
 
 } // namespace
 
+Result<Plan> planApplied(const library::PackagePtr& package, const edit::Applied& applied, const PlanOptions& options,
+                         Monitor& monitor) {
+  std::vector<Job> jobs;
+  for (const edit::EditedBlob& blob : applied.blobs)
+    jobs.push_back({blob.package->memberPath, BlobJob{blob.index, {blob.pieces, blob.size}}});
+  for (const edit::EditedParams& params : applied.params) jobs.push_back({params.package->memberPath, &params});
+  std::list<edit::EditedArchive> single;
+  // Inner archives first: the changes of members are known by the names that the members have as opened.
+  for (auto archive = applied.archives.rbegin(); archive != applied.archives.rend(); ++archive)
+    for (const edit::EditedArchive* one : oneByOne(*archive, single))
+      jobs.push_back({archive->package->memberPath, one});
+  return Planner(options, monitor).plan(package, std::move(jobs));
+}
+
 Result<Repack> planRepack(const library::PackagePtr& package, std::span<const edit::Edit> edits,
                           const edit::ApplyOptions& applyOptions, const PlanOptions& planOptions, Monitor& monitor) {
   longWork("write::planRepack");
@@ -87,10 +131,7 @@ Result<Repack> planRepack(const library::PackagePtr& package, std::span<const ed
   out.files = edit::filesOf(edits, applyOptions.folder);
   BLOBSCOPE_TRY(applied, edit::apply(package, edits, applyOptions, monitor));
   out.applied = std::move(applied);
-  std::vector<Job> jobs;
-  for (const edit::EditedBlob& blob : out.applied.blobs)
-    jobs.push_back({blob.package->memberPath, blob.index, {blob.pieces, blob.size}});
-  BLOBSCOPE_TRY(plan, Planner(planOptions, monitor).plan(package, std::move(jobs)));
+  BLOBSCOPE_TRY(plan, planApplied(package, out.applied, planOptions, monitor));
   out.plan = std::move(plan);
   std::vector<Diagnostic> first;
   BLOBSCOPE_TRY(broken, edit::findBrokenCalls(package, out.applied, monitor));

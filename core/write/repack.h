@@ -26,6 +26,10 @@ struct Repack {
 Result<Repack> planRepack(const library::PackagePtr& package, std::span<const edit::Edit> edits,
                           const edit::ApplyOptions& applyOptions, const PlanOptions& planOptions, Monitor& monitor);
 
+/// Returns a plan that writes the result of edits. Errors: those of planBlob and planMembers, Cancelled.
+Result<Plan> planApplied(const library::PackagePtr& package, const edit::Applied& applied, const PlanOptions& options,
+                         Monitor& monitor);
+
 struct WriteOptions {
   enum class Verify {
     Full,   ///< every byte is read back

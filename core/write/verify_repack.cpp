@@ -87,24 +87,71 @@ private:
   // --- 2. The opened file must have the edited tree, and everything else unchanged. ---
 
   Result<Done> compareTrees(const library::PackagePtr& opened) {
-    std::vector<library::PackagePtr> before, after;
-    library::forEachPackage(m_repack.package, [&](const library::PackagePtr& package) { before.push_back(package); });
-    library::forEachPackage(opened, [&](const library::PackagePtr& package) { after.push_back(package); });
-    if (before.size() != after.size())
-      return refuse("it has " + std::to_string(after.size()) + " containers instead of " +
-                    std::to_string(before.size()));
-    for (std::size_t i = 0; i < before.size(); ++i) {
-      if (before[i]->blobs.size() != after[i]->blobs.size())
-        return refuse("it has " + std::to_string(after[i]->blobs.size()) + " blobs instead of " +
-                      std::to_string(before[i]->blobs.size()));
-      bool edited = false;
-      for (std::size_t blob = 0; blob < before[i]->blobs.size(); ++blob) {
-        const edit::EditedBlob* const wanted = findEdited(before[i]->blobs[blob].get());
-        edited = edited || wanted;
-        BLOBSCOPE_CHECK(wanted ? compareEdited(*after[i]->blobs[blob], *wanted)
-                               : compareKept(*after[i]->blobs[blob], *before[i]->blobs[blob]));
+    const auto count = [](const library::PackagePtr& package) {
+      std::size_t containers = 0;
+      library::forEachPackage(package, [&](const library::PackagePtr&) { ++containers; });
+      return containers;
+    };
+    const std::size_t before = count(m_repack.package), after = count(opened);
+    if (m_repack.applied.archives.empty() && before != after)
+      return refuse("it has " + std::to_string(after) + " containers instead of " + std::to_string(before));
+    return comparePackages(*m_repack.package, *opened);
+  }
+
+  Result<Done> comparePackages(const library::Package& before, const library::Package& after) {
+    if (before.blobs.size() != after.blobs.size())
+      return refuse("it has " + std::to_string(after.blobs.size()) + " blobs instead of " +
+                    std::to_string(before.blobs.size()));
+    bool edited = false;
+    for (std::size_t blob = 0; blob < before.blobs.size(); ++blob) {
+      const edit::EditedBlob* const wanted = findEdited(before.blobs[blob].get());
+      edited = edited || wanted;
+      BLOBSCOPE_CHECK(wanted ? compareEdited(*after.blobs[blob], *wanted)
+                             : compareKept(*after.blobs[blob], *before.blobs[blob]));
+    }
+    if (edited) BLOBSCOPE_CHECK(compareSymbols(before.image, after.image));
+    for (const edit::EditedParams& params : m_repack.applied.params)
+      for (const edit::BytesRun& run : params.package.get() == &before ? params.runs : std::vector<edit::BytesRun>())
+        if (!(after.bytes.slice(run.offset, run.bytes.size()) == run.bytes))
+          return refuse("the values at " + hexText(run.offset) + " of the parameters differ");
+    for (const edit::EditedArchive& archive : m_repack.applied.archives)
+      if (archive.package.get() == &before) return compareMembers(archive, after);
+    std::vector<library::PackagePtr> inside[2];
+    for (const library::PackageMember& member : before.members)
+      if (member.package) inside[0].push_back(member.package);
+    for (const library::PackageMember& member : after.members)
+      if (member.package) inside[1].push_back(member.package);
+    if (inside[0].size() != inside[1].size())
+      return refuse("it has " + std::to_string(inside[1].size()) + " containers instead of " +
+                    std::to_string(inside[0].size()));
+    for (std::size_t i = 0; i < inside[0].size(); ++i) BLOBSCOPE_CHECK(comparePackages(*inside[0][i], *inside[1][i]));
+    return Done{};
+  }
+
+  /// Compares the members of an archive with those that its edits leave.
+  Result<Done> compareMembers(const edit::EditedArchive& wanted, const library::Package& after) {
+    const auto plain = [](std::string_view path) {
+      while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
+      return path;
+    };
+    if (after.members.size() != wanted.members.size())
+      return refuse("it has " + countText(after.members.size(), "member") + " instead of " +
+                    std::to_string(wanted.members.size()));
+    for (std::size_t i = 0; i < wanted.members.size(); ++i) {
+      if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+      const edit::EditedMember& member = wanted.members[i];
+      const library::PackageMember& found = after.members[i];
+      const std::string name = "member '" + escaped(member.path) + "'";
+      if (plain(found.stored->path) != plain(member.path)) return refuse(name + " is not in its place");
+      const library::PackageMember* const opened = member.origin ? &wanted.package->members[*member.origin] : nullptr;
+      if (opened && !member.content && opened->package) {
+        if (!found.package) return refuse(name + " cannot be opened");
+        BLOBSCOPE_CHECK(comparePackages(*opened->package, *found.package));
+        continue;
       }
-      if (edited) BLOBSCOPE_CHECK(compareSymbols(before[i]->image, after[i]->image));
+      BLOBSCOPE_TRY(difference, findDifference({member.content ? *member.content : opened->stored->bytes},
+                                               found.stored->bytes, m_monitor));
+      if (difference) return refuse(name + " differs at its byte " + hexText(*difference));
     }
     return Done{};
   }

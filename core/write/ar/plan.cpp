@@ -15,7 +15,7 @@ constexpr uint64_t kMostBytes = 9'999'999'999; ///< ten decimal digits
 constexpr uint64_t kDarwinAlignment = 8;
 
 /// A table with the offset of the defining member per symbol.
-struct Table {
+struct SymbolMap {
   uint64_t at = 0; ///< offset of the first entry in the archive
   uint64_t count = 0;
   uint64_t stride = 4; ///< size of an entry in bytes; the entry ends with the member offset
@@ -27,11 +27,11 @@ struct Table {
 /// `name`: the name of the member. `number`: the number of members "/" before it. Nothing when it has another form.
 /// Source: System V ABI (ar.h), 4.4BSD ranlib.h, Apple mach-o/ranlib.h (ranlib_64), Microsoft "PE Format", first and
 /// second linker member.
-std::optional<Table> tableOf(std::string_view name, std::string_view text, uint64_t at, unsigned number) {
-  const auto fits = [&](const Table& table) {
+std::optional<SymbolMap> tableOf(std::string_view name, std::string_view text, uint64_t at, unsigned number) {
+  const auto fits = [&](const SymbolMap& table) {
     return text.size() >= table.size && table.count <= (text.size() - table.size) / table.stride;
   };
-  Table table;
+  SymbolMap table;
   if (name == "/" && number == 0) {
     table = {at + 4, numberAt(text, 0, 4, true), 4, 4, true};
   } else if (name == "/") {

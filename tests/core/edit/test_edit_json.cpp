@@ -54,6 +54,17 @@ std::string textOf(const edit::Edit& edit) {
       for (const uint64_t index : one.index) out += std::to_string(index) + ",";
       return out + "] " + one.value;
     }
+    std::string operator()(const AddMember& one) {
+      return "add " + one.target.toString() + " " + content(one.content) +
+             (one.after ? " after " + escaped(*one.after) : "");
+    }
+    std::string operator()(const SetJson& one) {
+      return (one.value ? "set " : "remove ") + one.target.toString() + " at " + one.pointer +
+             (one.value ? " " + jsonText(*one.value) : "");
+    }
+    std::string operator()(const SetArchive& one) {
+      return "archive " + one.target.toString() + " " + std::string(formName(one.form));
+    }
     std::string operator()(const SetField& one) { return "set " + one.target.toString() + " " + jsonText(one.value); }
   };
   return std::visit(Words{}, edit);
@@ -118,6 +129,24 @@ private Q_SLOTS:
            {'op': 'set', 'ref': 'new1/field:fmt', 'value': 'x'},
            {'op': 'add', 'id': 'new2', 'key': 'cuda', 'parents': ['new1']})",
         "add new1 cuda hex  to m0; relink new1 m2; set new1/field:fmt 'x'; add new2 cuda hex  to new1");
+    row("replace a member", "{'op': 'replace', 'ref': 'member:src/a.c', 'hex': '00'}", "replace member:src/a.c hex 00");
+    row("add a member", "{'op': 'add', 'ref': 'member:src/a.c', 'file': 'x.c'}", "add member:src/a.c file x.c");
+    row("add an empty member after another one",
+        "{'op': 'add', 'ref': 'model.tar!member:a', 'hex': '', 'after': 'src/b.c'}",
+        "add model.tar!member:a hex  after src/b.c");
+    row("add a member after bytes", "{'op': 'add', 'ref': 'member:a', 'hex': '', 'after': {'hex': 'ff'}}",
+        "add member:a hex  after \\xff");
+    row("remove a member", "{'op': 'remove', 'ref': 'member:src/a.c'}", "remove member:src/a.c");
+    row("rename a member", "{'op': 'rename', 'ref': 'member:a', 'name': 'b/c'}", "rename member:a b/c");
+    row("set a value of JSON", "{'op': 'set', 'ref': 'member:metadata.json', 'pointer': '/a/0', 'value': {'b': null}}",
+        "set member:metadata.json at /a/0 { 'b': null }");
+    row("set a value of JSON to null", "{'op': 'set', 'ref': 'member:m', 'pointer': '', 'value': null}",
+        "set member:m at  null");
+    row("remove a value of JSON", "{'op': 'remove', 'ref': 'member:m', 'pointer': '/a'}", "remove member:m at /a");
+    for (const std::string form : {"uncompressed", "end-marker", "last-copies", "canonical"})
+      row(("form " + form).c_str(), "{'op': 'archive', 'ref': '', 'form': '" + form + "'}", "archive  " + form);
+    row("form of an inner archive", "{'op': 'archive', 'ref': 'model.tar!', 'form': 'canonical'}",
+        "archive model.tar! canonical");
     row("unknown members are left out", "{'op': 'remove', 'ref': 'm1', 'note': 'why'}", "remove m1");
     row("none", "", "");
   }
@@ -172,7 +201,7 @@ private Q_SLOTS:
     row("no op", "{'ref': 'm1'}", missing("op"));
     row("op is a number", "{'op': 1}", missing("op"));
     row("unknown op", R"({'op': 'repl\u0007ace'})",
-        R"(the op 'repl\x07ace' is not one of replace, add, remove, rename, relink, set)");
+        R"(the op 'repl\x07ace' is not one of replace, add, remove, rename, relink, set, archive)");
 
     // --- members of an edit ---
     for (const std::string op : {"replace", "remove", "rename", "relink", "set"})
@@ -194,6 +223,14 @@ private Q_SLOTS:
     row("add without parents", "{'op': 'add', 'id': 'new1', 'key': 'cuda'}", missing("parents"));
     row("add at a negative place", "{'op': 'add', 'id': 'new1', 'key': 'cuda', 'parents': [], 'position': -1}",
         missing("position"));
+
+    row("add a member without content", "{'op': 'add', 'ref': 'member:a'}", missing("file"));
+    row("add a member after a number", "{'op': 'add', 'ref': 'member:a', 'hex': '', 'after': 1}", missing("after"));
+    row("pointer is a number", "{'op': 'set', 'ref': 'member:a', 'pointer': 1, 'value': 2}", missing("pointer"));
+    row("remove at a number", "{'op': 'remove', 'ref': 'member:a', 'pointer': 1}", missing("pointer"));
+    row("archive without form", "{'op': 'archive', 'ref': ''}", missing("form"));
+    row("archive of an unknown form", "{'op': 'archive', 'ref': '', 'form': 'zip'}",
+        "the form 'zip' is not one of uncompressed, end-marker, last-copies, canonical");
 
     // --- other reasons ---
     whole("no JSON", "{", "invalid JSON: ");

@@ -114,7 +114,7 @@ inline std::string deflated(const std::string& content) {
 
 inline uint32_t crcOf(const std::string& content) {
   return static_cast<uint32_t>(
-      crc32(0, reinterpret_cast<const Bytef*>(content.data()), static_cast<uInt>(content.size())));
+      ::crc32(0, reinterpret_cast<const Bytef*>(content.data()), static_cast<uInt>(content.size())));
 }
 
 /// Zip by hand: local headers, data, descriptors, directory in the reverse order, end with a comment.

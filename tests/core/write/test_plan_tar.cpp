@@ -226,7 +226,7 @@ private Q_SLOTS:
     row("fewer members", 1, "the header of member 1 is not found", member + kEnd);
     row("the end before the member", 0, "the header of member 0 is not found", block("\0"s) + member);
     row("half a header", 1, "the header of member 1 is not found", member + tarHeader("b.c", 0).substr(0, 511));
-    row("only headers that describe others", 0, "the header of member 0 is not found",
+    row("only headers that describe others", 0, "the header at 0x0 describes no member",
         pax(record("size", "4")) + "OLD!");
   }
   void damagedArchivesAreRefused() {

@@ -32,9 +32,9 @@ std::vector<PlanBar::Part> partsOf(const std::vector<write::PlanRange>& ranges, 
   std::vector<PlanBar::Part> parts;
   for (const write::PlanRange& range : ranges) {
     using enum write::PlanRange::Kind;
-    parts.push_back({range.kind == Blob       ? blob
-                     : range.kind == DeadBlob ? PlanBar::Kind::DeadBlob
-                                              : PlanBar::Kind::Other,
+    parts.push_back({range.kind == Blob || range.kind == Member ? blob
+                     : range.kind == DeadBlob                   ? PlanBar::Kind::DeadBlob
+                                                                : PlanBar::Kind::Other,
                      range.size});
   }
   return parts;
