@@ -10,6 +10,7 @@ Issue issueOf(const Finding& finding) {
   const RuleRow& rule = row(finding.rule);
   Issue issue{std::string(rule.id), rule.severity, finding.message(), finding.place, {}, std::string(rule.fix)};
   if (finding.because) issue.because = row(*finding.because).id;
+  issue.arguments = finding.arguments;
   return issue;
 }
 

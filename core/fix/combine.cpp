@@ -1,0 +1,197 @@
+#include "core/fix/combine.h"
+
+#include "core/base/text.h"
+#include "core/edit/edit_json.h"
+
+#include <algorithm>
+#include <map>
+
+namespace blobscope::fix {
+namespace {
+
+using edit::Edit;
+
+template <class T> const T* as(const Edit& edit) { return std::get_if<T>(&edit); }
+
+const edit::Target& targetOf(const Edit& edit) {
+  static const edit::Target kNone;
+  return std::visit(
+      [](const auto& one) -> const edit::Target& {
+        if constexpr (requires { one.target; })
+          return one.target;
+        else
+          return kNone;
+      },
+      edit);
+}
+
+bool isSameEdit(const Edit& a, const Edit& b) {
+  return a.index() == b.index() && targetOf(a) == targetOf(b) &&
+         edit::writeEdits({}, {&a, 1}) == edit::writeEdits({}, {&b, 1});
+}
+
+bool isIn(std::string_view pointer, std::string_view around) {
+  return pointer.starts_with(around) && (pointer.size() == around.size() || pointer[around.size()] == '/');
+}
+
+/// Whether both edits may be applied, in the order of take().
+bool goTogether(const Edit& a, const Edit& b) {
+  if (as<edit::SetArchive>(a) || as<edit::SetArchive>(b) || targetOf(a) != targetOf(b)) return true;
+  const auto *const x = as<edit::SetJson>(a), *const y = as<edit::SetJson>(b);
+  if (x && y) return !isIn(x->pointer, y->pointer) && !isIn(y->pointer, x->pointer);
+  // A rename and a change of the content concern different things.
+  const auto isContent = [](const Edit& one) { return as<edit::SetJson>(one) || as<edit::Replace>(one); };
+  return (as<edit::Rename>(a) && isContent(b)) || (as<edit::Rename>(b) && isContent(a)) ||
+         (as<edit::Remove>(a) && as<edit::AddMember>(b)) || (as<edit::Remove>(b) && as<edit::AddMember>(a));
+}
+
+bool overlap(const mlf::Patch& a, const mlf::Patch& b) {
+  return a.file == b.file && a.offset < b.offset + std::max<uint64_t>(b.size, 1) &&
+         b.offset < a.offset + std::max<uint64_t>(a.size, 1);
+}
+bool isSamePatch(const mlf::Patch& a, const mlf::Patch& b) {
+  return a.file == b.file && a.offset == b.offset && a.size == b.size && a.bytes == b.bytes;
+}
+
+/// Whether two fixes of one batch may both change the file.
+bool touches(const Edit& edit, const mlf::Patch& patch) {
+  const std::string& name = targetOf(edit).ref.name;
+  return !as<edit::SetArchive>(edit) && !as<edit::Rename>(edit) &&
+         (name == patch.file->stored || name.starts_with(patch.file->stored + "-"));
+}
+
+/// Steps of a pointer, to compare the numbers of items as numbers.
+std::vector<std::pair<uint64_t, std::string>> stepsOf(std::string_view pointer) {
+  std::vector<std::pair<uint64_t, std::string>> steps;
+  while (!pointer.empty()) {
+    pointer.remove_prefix(1);
+    const std::string step(pointer.substr(0, pointer.find('/')));
+    steps.emplace_back(parseNumber(step).value_or(0), step);
+    pointer.remove_prefix(step.size());
+  }
+  return steps;
+}
+
+/// 0: values that are set; 1: new items at the end of lists and new members; 2: everything else; 3: removed values, the
+/// last items of a list first.
+int orderOf(const Edit& edit) {
+  const auto* const set = as<edit::SetJson>(edit);
+  if (!set) return 2;
+  return !set->value ? 3 : set->pointer.ends_with("/-") ? 1 : 0;
+}
+
+} // namespace
+
+bool Batch::add(const mlf::Fix& fix) {
+  std::vector<Edit> edits;
+  for (const Edit& one : fix.edits) {
+    if (std::any_of(m_edits.begin(), m_edits.end(), [&](const Edit& there) { return isSameEdit(one, there); }))
+      continue;
+    if (!std::all_of(m_edits.begin(), m_edits.end(), [&](const Edit& there) { return goTogether(one, there); }) ||
+        std::any_of(m_patches.begin(), m_patches.end(), [&](const mlf::Patch& there) { return touches(one, there); }))
+      return false;
+    edits.push_back(one);
+  }
+  std::vector<mlf::Patch> patches;
+  for (const mlf::Patch& one : fix.patches) {
+    if (std::any_of(m_patches.begin(), m_patches.end(),
+                    [&](const mlf::Patch& there) { return isSamePatch(one, there); }))
+      continue;
+    if (std::any_of(m_patches.begin(), m_patches.end(), [&](const mlf::Patch& there) { return overlap(one, there); }) ||
+        std::any_of(m_edits.begin(), m_edits.end(), [&](const Edit& there) { return touches(there, one); }))
+      return false;
+    patches.push_back(one);
+  }
+  m_edits.insert(m_edits.end(), edits.begin(), edits.end());
+  m_patches.insert(m_patches.end(), patches.begin(), patches.end());
+  return true;
+}
+
+std::vector<Edit> Batch::take(const mlf::FixContext& context) {
+  std::map<const mlf::File*, std::vector<const mlf::Patch*>> byFile;
+  for (const mlf::Patch& patch : m_patches) byFile[patch.file].push_back(&patch);
+  for (auto& [file, patches] : byFile) {
+    std::sort(patches.begin(), patches.end(), [](const auto* a, const auto* b) { return a->offset < b->offset; });
+    const std::string_view old = file->bytes.view();
+    std::string text;
+    uint64_t at = 0;
+    for (const mlf::Patch* const patch : patches) {
+      text += old.substr(at, patch->offset - at);
+      text += patch->bytes;
+      at = patch->offset + patch->size;
+    }
+    text += old.substr(at);
+    m_edits.push_back(edit::Replace{context.memberTarget(file->stored), {{}, Bytes::copyOf(text)}});
+  }
+  // Each fix with a removal and a set of one object, a new name for a key, works in either order.
+  std::stable_sort(m_edits.begin(), m_edits.end(), [](const Edit& a, const Edit& b) {
+    const int x = orderOf(a), y = orderOf(b);
+    if (x != y || x != 3) return x < y;
+    return stepsOf(as<edit::SetJson>(a)->pointer) > stepsOf(as<edit::SetJson>(b)->pointer);
+  });
+  m_patches.clear();
+  return std::move(m_edits);
+}
+
+EditsInRounds::EditsInRounds(std::span<const Edit> pending) : m_pending(0) {
+  for (const Edit& one : pending) {
+    m_edits.push_back(one);
+    if (const auto* const rename = as<edit::Rename>(one))
+      if (rename->target.ref.kind == Ref::Kind::Member) m_names[rename->name] = rename->target.ref.name;
+  }
+  m_pending = m_edits.size();
+}
+
+std::string EditsInRounds::originalName(const std::string& name) const {
+  const auto found = m_names.find(name);
+  return found == m_names.end() ? name : found->second;
+}
+
+void EditsInRounds::append(std::vector<Edit> round) {
+  for (Edit& one : round) appendOne(std::move(one));
+}
+
+void EditsInRounds::appendOne(Edit one) {
+  const auto begin = m_edits.begin() + static_cast<std::ptrdiff_t>(m_pending);
+  std::string current;
+  std::visit(
+      [&](auto& value) {
+        if constexpr (requires { value.target; }) {
+          current = value.target.ref.name;
+          value.target.ref.name = originalName(current);
+        }
+      },
+      one);
+  const auto isAbout = [&](const Edit& there) { return targetOf(there) == targetOf(one); };
+  if (as<edit::SetArchive>(one)) {
+    if (std::none_of(m_edits.begin(), m_edits.end(), [&](const Edit& there) { return isSameEdit(there, one); }))
+      m_edits.push_back(std::move(one));
+    return;
+  }
+  if (const auto* const rename = as<edit::Rename>(one)) {
+    const auto before = std::find_if(m_edits.begin(), m_edits.end(), [&](const Edit& there) {
+      return isAbout(there) && (as<edit::Rename>(there) || as<edit::AddMember>(there));
+    });
+    if (before != m_edits.end() && before < begin) return; // pending
+    m_names.erase(current);
+    if (before != m_edits.end() && as<edit::AddMember>(*before)) {
+      std::get<edit::AddMember>(*before).target.ref.name = rename->name;
+      return;
+    }
+    m_names[rename->name] = rename->target.ref.name;
+    if (before != m_edits.end()) {
+      std::get<edit::Rename>(*before).name = rename->name;
+      return;
+    }
+  } else if (as<edit::Remove>(one)) {
+    const bool added = std::any_of(begin, m_edits.end(), [&](const Edit& there) {
+      return isAbout(there) && as<edit::AddMember>(there) != nullptr;
+    });
+    m_edits.erase(std::remove_if(begin, m_edits.end(), isAbout), m_edits.end());
+    m_names.erase(current);
+    if (added) return;
+  }
+  m_edits.push_back(std::move(one));
+}
+
+} // namespace blobscope::fix
