@@ -76,6 +76,7 @@ void writeFindings(const Report& report, json::Writer& writer) {
     textOrNull("ref", issue.refText());
     writer.endObject();
     textOrNull("fix", issue.fix);
+    textOrNull("quick_fix", issue.quickFix);
     textOrNull("because", issue.because);
     if (!issue.fingerprint.empty()) writer.member("fingerprint", issue.fingerprint);
     writer.endObject();

@@ -1,6 +1,6 @@
 #include "core/fix/fixes.h"
 
-#include "core/base/text.h"
+#include "core/edit/archive/member_names.h"
 #include "core/fix/combine.h"
 #include "core/library/open.h"
 #include "core/mlf/fixes/fix.h"
@@ -26,47 +26,52 @@ bool isSameFinding(const check::Issue& a, const check::Issue& b) {
   return a.rule == b.rule && a.message == b.message && a.place.text() == b.place.text();
 }
 
-/// Of members with one path, the last one stays; its name counts the copies before it.
-void keepLastCopies(const mlf::Archive& archive, EditsInRounds& edits) {
-  std::unordered_map<std::string, std::size_t> copies;
-  for (const mlf::TarEntry& entry : archive.model.container.entries) ++copies[entry.stored];
-  for (const auto& [stored, count] : copies)
-    if (count > 1) edits.keepOnly(stored, stored + "-" + std::to_string(count));
-}
+} // namespace
 
 Error notAnArchive(const library::Package& package) {
-  return Error(DiagnosticId::PlanArchive,
-               {{"reason", "quick fixes are for Model Library Format archives; this is a file of the kind " +
-                               std::string(package.kind())}});
+  return Error(
+      DiagnosticId::PlanArchive,
+      {{"reason", "only Model Library Format archives can be mended and converted; this is a file of the kind " +
+                      std::string(package.kind())}});
 }
-
-} // namespace
 
 bool Selection::includes(const check::Issue& issue) const {
   if (only) return isSameFinding(*only, issue);
   return rules.empty() || std::find(rules.begin(), rules.end(), issue.rule) != rules.end();
 }
 
-Result<library::PackagePtr> withEdits(const library::PackagePtr& package, std::span<const edit::Edit> edits,
-                                      const edit::ApplyOptions& options, Monitor& monitor) {
-  if (edits.empty()) return package;
+Result<EditedPackage> withEdits(const library::PackagePtr& package, std::span<const edit::Edit> edits,
+                                const edit::ApplyOptions& options, Monitor& monitor) {
+  if (edits.empty()) return EditedPackage{package, {}};
   BLOBSCOPE_TRY(repack, write::planRepack(package, edits, options, {}, monitor));
   BLOBSCOPE_TRY(bytes, write::assemble(repack.plan, package->bytes, monitor));
-  return library::open(bytes.owner(), package->path, monitor, {});
+  BLOBSCOPE_TRY(edited, library::open(bytes.owner(), package->path, monitor, {}));
+  return EditedPackage{std::move(edited), std::move(repack.applied)};
+}
+
+void appendAsOpened(std::vector<edit::Edit>& list, std::vector<edit::Edit> added, const edit::Applied& applied) {
+  for (edit::Edit& one : added) {
+    std::visit(
+        [&](auto& value) {
+          if constexpr (requires { value.target; }) value.target.ref = edit::toOpenedNames(applied, value.target.ref);
+        },
+        one);
+    list.push_back(std::move(one));
+  }
 }
 
 Result<FixPlan> planFixes(const library::PackagePtr& package, std::span<const edit::Edit> pending,
                           const Selection& selection, const edit::ApplyOptions& options, Monitor& monitor) {
   FixPlan plan;
-  EditsInRounds edits(pending);
-  BLOBSCOPE_TRY(current, withEdits(package, pending, options, monitor));
+  std::vector<edit::Edit> edits(pending.begin(), pending.end());
+  BLOBSCOPE_TRY(current, withEdits(package, edits, options, monitor));
   for (unsigned round = 0;; ++round) {
     // --- 1. Check the archive as earlier rounds leave it. ---
-    BLOBSCOPE_TRY(archive, mlf::readArchive(current, monitor));
+    BLOBSCOPE_TRY(archive, mlf::readArchive(current.package, monitor));
     if (!archive) return notAnArchive(*package);
     if (round == 0) plan.before = archive->report;
     plan.after = archive->report;
-    plan.result = current;
+    plan.result = current.package;
     if (round == kRounds) break;
 
     // --- 2. The fixes that go together; the others wait for the next round. ---
@@ -84,20 +89,14 @@ Result<FixPlan> planFixes(const library::PackagePtr& package, std::span<const ed
     if (batch.isEmpty()) break;
 
     // --- 3. Apply all edits to the archive as opened. ---
-    const std::size_t before = edits.all().size();
-    std::vector<edit::Edit> added = batch.take(context);
-    const bool copies = std::any_of(added.begin(), added.end(), [](const edit::Edit& one) {
-      const auto* const archiveEdit = std::get_if<edit::SetArchive>(&one);
-      return archiveEdit && archiveEdit->form == edit::SetArchive::Form::LastCopies;
-    });
-    edits.append(std::move(added));
-    if (copies) keepLastCopies(*archive, edits);
-    BLOBSCOPE_TRY(next, withEdits(package, edits.all(), options, monitor));
-    if (next->bytes.view() == current->bytes.view() && edits.all().size() == before) break;
+    appendAsOpened(edits, batch.take(context), current.applied);
+    BLOBSCOPE_TRY(next, withEdits(package, edits, options, monitor));
+    const bool changed = next.package->bytes.view() != current.package->bytes.view();
+    if (!changed) break;
     plan.mended.insert(plan.mended.end(), mended.begin(), mended.end());
-    current = next;
+    plan.edits.assign(edits.begin() + static_cast<std::ptrdiff_t>(pending.size()), edits.end());
+    current = std::move(next);
   }
-  plan.edits = edits.added();
   return plan;
 }
 

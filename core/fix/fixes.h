@@ -44,8 +44,18 @@ constexpr unsigned kRounds = 64;
 Result<FixPlan> planFixes(const library::PackagePtr& package, std::span<const edit::Edit> pending,
                           const Selection& selection, const edit::ApplyOptions& options, Monitor& monitor);
 
-/// Returns the archive with edits, in memory. Errors: as planFixes().
-Result<library::PackagePtr> withEdits(const library::PackagePtr& package, std::span<const edit::Edit> edits,
-                                      const edit::ApplyOptions& options, Monitor& monitor);
+/// An archive with edits, in memory.
+struct EditedPackage {
+  library::PackagePtr package; ///< the opened one if there are no edits
+  edit::Applied applied;
+};
+/// Applies the edits. Errors: as planFixes().
+Result<EditedPackage> withEdits(const library::PackagePtr& package, std::span<const edit::Edit> edits,
+                                const edit::ApplyOptions& options, Monitor& monitor);
+/// Appends edits whose refs name the archive as `applied` leaves it, in terms of the archive as opened.
+void appendAsOpened(std::vector<edit::Edit>& list, std::vector<edit::Edit> added, const edit::Applied& applied);
+
+/// The error for a file that is not a Model Library Format archive.
+Error notAnArchive(const library::Package& package);
 
 } // namespace blobscope::fix

@@ -333,6 +333,7 @@ view::Details issueDetails(const check::Issue& issue) {
   group.note = issue.message;
   view::Details out = {std::move(group)};
   if (!issue.fix.empty()) out.push_back({"What to do", {}, {}, issue.fix});
+  if (!issue.quickFix.empty()) out.push_back({"Quick fix", {}, {}, issue.quickFix});
   return out;
 }
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-/// The time of the export in the metadata. Source: core/formats/model-library-format.md 1.5, 6.1.
+/// The time of the export in the metadata. Source: core/formats/model-library-format.md 6.1.
 namespace blobscope::mlf {
 
 /// Returns the seconds since 1970 of "YYYY-MM-DD HH:MM:SSZ"; nothing if it is not a valid date and time.

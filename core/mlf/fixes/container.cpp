@@ -20,7 +20,19 @@ OptionalFix writeEnd(const FixContext& context, const Issue&) {
   return FixMaker(context).archive(Form::EndMarker).done("Write the end marker, and nothing after it");
 }
 
-OptionalFix keepLastCopies(const FixContext& context, const Issue&) {
+/// Folders have no content, so any of their copies can be removed.
+OptionalFix keepLastCopies(const FixContext& context, const Issue& issue) {
+  const TarEntry* last = nullptr;
+  bool folders = true;
+  for (const TarEntry& entry : context.model().container.entries) {
+    if (entry.path != issue.place.member) continue;
+    folders = folders && entry.type == TarEntry::Type::Folder;
+    last = &entry;
+  }
+  if (last && folders)
+    return FixMaker(context)
+        .remove(last->stored)
+        .done("Remove the last copy of the folder '" + escapedWithin(last->stored, 200) + "'");
   return FixMaker(context)
       .archive(Form::LastCopies)
       .done("Remove the earlier copies of members; unpacking keeps the last one");
@@ -104,15 +116,14 @@ OptionalFix unwrap(const FixContext& context, const Issue&) {
   const std::string folder = first.substr(0, first.find('/'));
   FixMaker maker(context);
   for (const TarEntry& entry : container.entries) {
-    if (entry.path == folder || entry.path.empty()) {
-      maker.remove(entry.stored);
+    if (entry.type == TarEntry::Type::Folder) {
+      maker.remove(entry.stored); // the paths of files name their folders
       continue;
     }
     if (!entry.safe || !entry.path.starts_with(folder + "/")) return std::nullopt;
-    const std::string path = storedPath(entry.path.substr(folder.size() + 1));
-    maker.rename(entry.stored, path + (entry.stored.ends_with('/') ? "/" : ""));
+    maker.rename(entry.stored, storedPath(entry.path.substr(folder.size() + 1)));
   }
-  return maker.done("Move all members out of the folder '" + escapedWithin(folder, 200) + "'");
+  return maker.done("Move all files out of the folder '" + escapedWithin(folder, 200) + "'");
 }
 
 constexpr FixRow kContainerFixes[] = {

@@ -12,7 +12,7 @@
 #include <vector>
 
 /// Quick fixes: edits that mend findings. A fix exists only where the archive itself determines what is right; code,
-/// data and names are never invented. Source: core/formats/model-library-format.md 16.
+/// data and names are never invented. Source: core/formats/model-library-format.md 14.
 namespace blobscope::mlf {
 
 /// Bytes of a member that a fix replaces, in terms of the archive as it was checked.
