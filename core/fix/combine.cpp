@@ -1,7 +1,7 @@
 #include "core/fix/combine.h"
 
 #include "core/base/text.h"
-#include "core/edit/edit_json.h"
+#include "core/mlf/fixes/maker.h"
 
 #include <algorithm>
 #include <map>
@@ -26,8 +26,16 @@ const edit::Target& targetOf(const Edit& edit) {
 }
 
 bool isSameEdit(const Edit& a, const Edit& b) {
-  return a.index() == b.index() && targetOf(a) == targetOf(b) &&
-         edit::writeEdits({}, {&a, 1}) == edit::writeEdits({}, {&b, 1});
+  if (a.index() != b.index() || targetOf(a) != targetOf(b)) return false;
+  if (const auto* const x = as<edit::SetJson>(a)) {
+    const auto& y = *as<edit::SetJson>(b);
+    return x->pointer == y.pointer && x->value.has_value() == y.value.has_value() &&
+           (!x->value || mlf::isSame(*x->value, *y.value));
+  }
+  if (const auto* const x = as<edit::SetArchive>(a)) return x->form == as<edit::SetArchive>(b)->form;
+  if (const auto* const x = as<edit::Rename>(a)) return x->name == as<edit::Rename>(b)->name;
+  if (const auto* const x = as<edit::AddMember>(a)) return x->content.bytes == as<edit::AddMember>(b)->content.bytes;
+  return as<edit::Remove>(a) != nullptr;
 }
 
 bool isIn(std::string_view pointer, std::string_view around) {

@@ -10,24 +10,23 @@ using namespace blobscope::test;
 
 namespace {
 
-const std::string kGraph5 = "./executor-config/graph/graph.json", kParameters = "./parameters/default.params";
+const std::string kGraphFile = "./executor-config/graph/graph.json", kParameterFile = "./parameters/default.params";
 
 /// An archive with findings of many rules in all of its files.
 Mlf damaged() {
   Mlf mlf = graph(5)
-                .set("version", R"("5")")
                 .renameKey("executors", "runtimes")
                 .set("constants_size_bytes", "20")
                 .insertBefore("style", R"("extra": 1)")
                 .meta(R"("storage_id": 2, "size_bytes": 16)", R"("storage_id": 2, "size_bytes": 8)")
                 .meta(R"("input_binding": "p0")", R"("input_binding": "p1")")
-                .rename(kGraph5, "./runtime-config/graph/graph.json")
+                .rename(kGraphFile, "./runtime-config/graph/graph.json")
                 .in("./runtime-config/graph/graph.json")
                 .set("node_row_ptr", "[0, 1]")
                 .set("num_inputs", R"("1")")
                 .rename("./metadata.json", "metadata.json");
-  mlf.at(kParameters).replace(8, 1, "x");
-  mlf.at(kParameters) += "end";
+  mlf.at(kParameterFile).replace(8, 1, "x");
+  mlf.at(kParameterFile) += "end";
   mlf.find("./src/relay.txt")->mode = 04644;
   return mlf;
 }
@@ -64,8 +63,8 @@ void TestFixes::allFindingsAreMendedTogether() {
   const library::PackagePtr package = openArchive(damaged().tar() + "x");
   const auto plan = fix::planFixes(package, {}, {}, {}, monitor);
   QVERIFY2(plan, plan ? "" : plan.error().message().c_str());
-  QCOMPARE(linesOf(plan->after), QStringList());
-  QVERIFY(plan->mended.size() >= 13);
+  QCOMPARE(linesOf(plan->after).join(QLatin1Char('\n')), QString());
+  QVERIFY(plan->mended.size() >= 11);
   const auto again = fix::withEdits(package, plan->edits, {}, monitor);
   QVERIFY(again && again->package->bytes.view() == plan->result->bytes.view());
   // As text, the edits are the same.
@@ -105,7 +104,7 @@ void TestFixes::pendingEditsComeFirst() {
   NullMonitor monitor;
   const library::PackagePtr package = openArchive(graph(5).insertBefore("style", R"("extra": 1)").tar());
   const std::vector<edit::Edit> pending = {
-      edit::Rename{{Ref::named(Ref::Kind::Member, kGraph5), {}}, "./runtime-config/graph/graph.json"},
+      edit::Rename{{Ref::named(Ref::Kind::Member, kGraphFile), {}}, "./runtime-config/graph/graph.json"},
       edit::SetJson{{Ref::named(Ref::Kind::Member, "./metadata.json"), {}}, "/version", [] {
                       json::Value value;
                       value.data = uint64_t{9};
@@ -124,13 +123,13 @@ void TestFixes::pendingEditsComeFirst() {
 void TestFixes::manyFindingsOfOneListAreMended() {
   NullMonitor monitor;
   std::string functions;
-  for (int i = 0; i < 300; ++i)
+  for (int i = 0; i < 205; ++i)
     functions += expanded(R"({"function_name": "missing${i}", "workspace": []}, )", {{"i", std::to_string(i)}});
   functions.resize(functions.size() - 2);
   const auto plan = fix::planFixes(openArchive(graph(7).insertFirst("operator_functions", functions).tar()), {},
                                    {.rules = {"MLF-602"}}, {}, monitor);
   QVERIFY(plan);
-  QCOMPARE(plan->mended.size(), std::size_t{300});
+  QCOMPARE(plan->mended.size(), std::size_t{205});
   QCOMPARE(linesOf(plan->after), QStringList());
   QCOMPARE(filesOf(plan->result->bytes.view()).at("./metadata.json").find("missing"), std::string::npos);
 }

@@ -20,7 +20,7 @@ std::string with(Mlf mlf, const MlfMember& member) {
   mlf.members.push_back(member);
   return mlf.tar();
 }
-MlfMember link(std::string path, std::string target) {
+MlfMember linkMember(std::string path, std::string target) {
   MlfMember member{std::move(path), {}, '2'};
   member.link = std::move(target);
   return member;
@@ -82,7 +82,7 @@ void addContainerRows(Rows& rows) {
   addRow(rows, "002", gzipOf(tar), "Store the archive without compression", "");
   addRow(rows, "004", graph(7).body(), "Write the end marker, and nothing after it", "");
   addRow(rows, "004 data", tar + "x", "Write the end marker, and nothing after it", "");
-  addRow(rows, "006", with(aot(7), link("./runtime/copy.txt", "CMakeLists.txt")),
+  addRow(rows, "006", with(aot(7), linkMember("./runtime/copy.txt", "CMakeLists.txt")),
          "Replace the link './runtime/copy.txt' with a copy of 'runtime/CMakeLists.txt'", "added ./runtime/copy.txt");
   addRow(rows, "007", with(graph(7), {"./src/x", {}, '6'}), "Remove the fifo './src/x'", "");
   addRow(rows, "008", with(graph(7), {"./src/default.relay", "new\n"}),
@@ -376,8 +376,8 @@ void TestQuickFixes::everyRuleSaysWhatToDo() {
 void TestQuickFixes::nothingIsGuessed_data() {
   QTest::addColumn<std::string>("tar");
   const auto row = [](const char* title, const Mlf& archive) { QTest::newRow(title) << archive.tar(); };
-  QTest::newRow("006 target outside of the archive") << with(graph(7), link("./src/x", "/etc/passwd"));
-  QTest::newRow("007 sparse files have content") << with(graph(7), {"./src/x", {}, 'S'});
+  QTest::newRow("006 target outside of the archive") << with(graph(7), linkMember("./src/x", "/etc/passwd"));
+  QTest::newRow("007 sparse files have content") << with(graph(7), MlfMember{"./src/x", {}, 'S'});
   row("102 values differ", graph(5).insertBefore("style", R"("model_name": "other")"));
   row("104 two versions fit", op(7).drop("version"));
   row("107 workspace", graph(5).drop("memory"));
