@@ -333,7 +333,10 @@ view::Details issueDetails(const check::Issue& issue) {
   group.note = issue.message;
   view::Details out = {std::move(group)};
   if (!issue.fix.empty()) out.push_back({"What to do", {}, {}, issue.fix});
-  if (!issue.quickFix.empty()) out.push_back({"Quick fix", {}, {}, issue.quickFix});
+  if (!issue.quickFix.empty()) {
+    out.push_back({"Quick fix", {}, {}, issue.quickFix});
+    out.back().startsFix = true;
+  }
   return out;
 }
 

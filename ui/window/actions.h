@@ -20,6 +20,7 @@ enum class ActionId {
   CompareChanges,
   Check,
   CheckFolder,
+  FixFindings,
   SaveFindings,
   Save,
   Repack,
