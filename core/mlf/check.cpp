@@ -332,10 +332,11 @@ view::Details issueDetails(const check::Issue& issue) {
   }
   group.note = issue.message;
   view::Details out = {std::move(group)};
-  if (!issue.fix.empty()) out.push_back({"What to do", {}, {}, issue.fix});
   if (!issue.quickFix.empty()) {
     out.push_back({"Quick fix", {}, {}, issue.quickFix});
     out.back().startsFix = true;
+  } else if (!issue.fix.empty()) {
+    out.push_back({"What to do", {}, {}, issue.fix});
   }
   return out;
 }

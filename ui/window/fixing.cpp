@@ -21,6 +21,8 @@ void Fixing::setFinding(const std::optional<check::Issue>& issue) {
   updateAction();
 }
 
+FixDialog* Fixing::dialog() const { return m_dialog; }
+
 void Fixing::updateAction() {
   const Document::StatePtr& state = m_document.state();
   const bool any = state && std::ranges::any_of(state->report->issues,

@@ -27,7 +27,7 @@ public:
   /// Opens the dialog. Without a finding, or with one that has no quick fix, it mends all findings.
   void askFor(const std::optional<check::Issue>& issue);
   /// The open dialog, or null.
-  FixDialog* dialog() const { return m_dialog; }
+  FixDialog* dialog() const;
 
 private:
   void updateAction();

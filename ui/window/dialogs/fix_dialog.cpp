@@ -26,7 +26,7 @@ namespace {
 
 const QString kFixTag = QStringLiteral("fix");
 constexpr QSize kFixSize = {1060, 680};
-constexpr int kLinesShown = 4;
+constexpr int kLinesShown = 5, kScopeGap = 20;
 constexpr qsizetype kLines = 2'000; ///< at most this many sentences are listed
 
 /// Returns the number of findings with a quick fix, of one rule or of all.
@@ -57,7 +57,6 @@ FixDialog::FixDialog(Document& document, const std::optional<check::Issue>& issu
   m_list->setEditTriggers(QAbstractItemView::NoEditTriggers);
   m_list->setSelectionMode(QAbstractItemView::ExtendedSelection);
   m_list->setUniformItemSizes(true);
-  m_list->setFixedHeight(metrics::rowHeight() * kLinesShown);
   layout->addWidget(m_list);
   layout->addLayout(m_previewBox, 1);
   m_rest->setWordWrap(true);
@@ -77,10 +76,13 @@ FixDialog::FixDialog(Document& document, const std::optional<check::Issue>& issu
 FixDialog::~FixDialog() { m_document.jobs().cancel(kFixTag); }
 
 void FixDialog::addScopes(QVBoxLayout& layout) {
+  auto* const row = new QHBoxLayout;
+  row->setSpacing(kScopeGap);
+  layout.addLayout(row);
   const auto add = [&](Scope scope, const QString& words) {
     auto* const button = new QRadioButton(words, this);
     m_scopes->addButton(button, static_cast<int>(scope));
-    layout.addWidget(button);
+    row->addWidget(button);
   };
   const std::size_t all = mendableCount(*m_state->report, nullptr);
   if (!m_issue) return;
@@ -89,6 +91,7 @@ void FixDialog::addScopes(QVBoxLayout& layout) {
   if (same > 1)
     add(Scope::Rule, tr("All %n finding(s) of the &rule %1", nullptr, pluralCount(same)).arg(toQt(m_issue->rule)));
   if (all > same) add(Scope::All, tr("All %n finding(s) with a &quick fix", nullptr, pluralCount(all)));
+  row->addStretch();
   m_scopes->button(static_cast<int>(Scope::Finding))->setChecked(true);
   for (QAbstractButton* const button : m_scopes->buttons()) button->setVisible(all > 1);
   connect(m_scopes, &QButtonGroup::idToggled, this, [this](int id, bool checked) {
@@ -132,11 +135,13 @@ void FixDialog::computePlan() {
 }
 
 void FixDialog::showPlan(const fix::FixPlan& plan) {
-  m_title->setText(tr("%n finding(s) (is|are) mended", nullptr, pluralCount(plan.mended.size())));
+  m_title->setText(tr("%n finding(s) will be mended", nullptr, pluralCount(plan.mended.size())));
   QStringList lines;
   for (const fix::Mended& one : plan.mended)
     if (lines.size() < kLines) lines << plainLine(toQt(one.issue.rule + ": " + one.sentence));
   m_lines->setStringList(lines);
+  const int shown = std::clamp(static_cast<int>(lines.size()), 1, kLinesShown);
+  m_list->setFixedHeight(m_list->sizeHintForRow(0) * shown + 2 * m_list->frameWidth());
   const QString name = QFileInfo(m_document.path()).fileName(), after = tr("with the quick fixes");
   if (!m_preview) {
     m_preview = new CompareView(m_document.jobs(), m_state->package, name, plan.result, after, this);
