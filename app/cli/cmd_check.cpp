@@ -159,8 +159,17 @@ private:
       session.print((row.follows ? "  follows: " : "") +
                     session.coloured(issue.severity, severityName(issue.severity)) + " " + issue.rule +
                     (place.empty() ? "" : " " + place) + ": " + std::string(message) +
-                    (issue.fix.empty() ? "" : "; fix: " + issue.fix) + "\n");
+                    (!issue.quickFix.empty() ? "; quick fix: " + issue.quickFix
+                     : issue.fix.empty()     ? ""
+                                             : "; fix: " + issue.fix) +
+                    "\n");
     }
+    const auto mendable =
+        std::ranges::count_if(report.issues, [](const check::Issue& one) { return !one.quickFix.empty(); });
+    if (mendable > 0)
+      session.print((mendable == 1 ? "1 finding has a quick fix"
+                                   : groupedText(static_cast<uint64_t>(mendable)) + " findings have a quick fix") +
+                    std::string("; repack --fix all applies all of them\n"));
     const std::string what =
         report.format == "mlf"
             ? "Model Library Format" + (report.version ? " version " + std::to_string(*report.version) : "")

@@ -2,11 +2,15 @@
 
 #include "core/base/path_text.h"
 #include "core/base/text.h"
+#include "core/check/rule.h"
 #include "core/compile/grow.h"
 #include "core/edit/archive/member_names.h"
 #include "core/edit/edit_json.h"
 #include "core/edit/images.h"
 #include "core/edit/rules.h"
+#include "core/fix/fixes.h"
+#include "core/fix/upgrade.h"
+#include "core/mlf/fixes/fix.h"
 
 #include <CLI/CLI.hpp>
 
@@ -118,6 +122,17 @@ public:
         ->type_name("REF=HOW:LIST")
         ->expected(1)
         ->take_all();
+    app.add_option("--fix", m_fix,
+                   "Mend the findings of this rule in a Model Library Format archive, or of all rules; can be repeated")
+        ->type_name("ID|all")
+        ->expected(1)
+        ->take_all();
+    app.add_option("--upgrade", m_version,
+                   "Convert a Model Library Format archive to this version of the format, newer or older")
+        ->type_name("VERSION")
+        ->check(oneOf({"1", "2", "3", "4", "5", "6", "7"}));
+    app.add_flag("--canonical", m_canonical,
+                 "Sort the members of an archive, and reset their owners, times and modes, for reproducible archives");
     declareWriting(app);
   }
 
@@ -128,10 +143,48 @@ public:
     edit::ApplyOptions options;
     options.folder = pathFrom(m_edits).parent_path();
     BLOBSCOPE_TRY(edits, collect(package, options, session));
-    return repack(package, edits, std::move(options), {pathFrom(m_edits)}, session);
+    BLOBSCOPE_TRY(extra, addArchiveEdits(package, edits, options, session));
+    return repack(package, edits, std::move(options), {pathFrom(m_edits)}, session, std::move(extra));
   }
 
 private:
+  /// Returns the rules of --fix; none for all of them.
+  Result<std::vector<std::string>> rulesToFix() const {
+    for (const std::string& id : m_fix) {
+      if (id == "all") return std::vector<std::string>();
+      const check::RuleRow* const rule = check::findRule(id);
+      if (!rule) return Error(DiagnosticId::Usage, {{"what", "--fix: unknown rule '" + escaped(id) + "'"}});
+      if (!mlf::hasFixes(id))
+        return Error(DiagnosticId::Usage,
+                     {{"what", "--fix: findings of " + id + " cannot be mended" +
+                                   (rule->fix.empty() ? std::string() : "; " + std::string(rule->fix))}});
+    }
+    return m_fix;
+  }
+  /// Adds the edits of the options that are for a whole archive: they come after all others.
+  Result<RepackExtra> addArchiveEdits(const library::PackagePtr& package, std::vector<edit::Edit>& edits,
+                                      edit::ApplyOptions& options, Session& session) const {
+    RepackExtra extra;
+    const auto append = [&](std::vector<edit::Edit> more, const std::string& name) {
+      for (edit::Edit& one : more) edits.push_back(std::move(one));
+      options.names.resize(edits.size(), name);
+    };
+    if (!m_fix.empty()) {
+      BLOBSCOPE_TRY(rules, rulesToFix());
+      BLOBSCOPE_TRY(plan, fix::planFixes(package, edits, {rules, {}}, options, session.monitor()));
+      for (fix::Mended& one : plan.mended)
+        extra.mended.push_back({one.issue.rule, one.issue.message, std::move(one.sentence)});
+      append(std::move(plan.edits), "--fix");
+    }
+    if (!m_version.empty()) {
+      const auto version = static_cast<unsigned>(m_version.front() - '0');
+      BLOBSCOPE_TRY(plan, fix::planVersion(package, edits, version, options, session.monitor()));
+      extra.consequences = std::move(plan.consequences);
+      append(std::move(plan.edits), "--upgrade");
+    }
+    if (m_canonical) append({edit::SetArchive{{}, edit::SetArchive::Form::Canonical}}, "--canonical");
+    return extra;
+  }
   /// Returns all edits, and what messages call them in `options`.
   Result<std::vector<edit::Edit>> collect(const library::PackagePtr& package, edit::ApplyOptions& options,
                                           Session& session) const {
@@ -273,8 +326,9 @@ private:
   Error inList(Error error) const { return std::move(error).within(listText()); }
 
   std::string m_edits;
-  std::vector<std::string> m_replace, m_overwrite, m_add, m_remove, m_rename, m_set, m_images;
-  bool m_withOrphans = false;
+  std::vector<std::string> m_replace, m_overwrite, m_add, m_remove, m_rename, m_set, m_images, m_fix;
+  std::string m_version;
+  bool m_withOrphans = false, m_canonical = false;
 };
 
 } // namespace

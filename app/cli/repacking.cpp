@@ -2,7 +2,6 @@
 
 #include "core/base/digest.h"
 #include "core/base/path_text.h"
-#include "core/describe/write_plan.h"
 
 #include <CLI/CLI.hpp>
 
@@ -26,7 +25,7 @@ void RepackingCommand::declareWriting(CLI::App& app) {
 
 Result<Exit> RepackingCommand::repack(const library::PackagePtr& package, std::span<const edit::Edit> edits,
                                       edit::ApplyOptions options, std::vector<std::filesystem::path> inputs,
-                                      Session& session) {
+                                      Session& session, RepackExtra extra) {
   if (m_output.empty() && !m_dryRun)
     return Error(DiagnosticId::Usage, {{"what", "missing option --output; with --dry-run, nothing is written"}});
   using Signature = write::PlanOptions::Signature;
@@ -38,6 +37,8 @@ Result<Exit> RepackingCommand::repack(const library::PackagePtr& package, std::s
                           : m_signature == "remove" ? Signature::Remove
                                                     : Signature::Keep;
   BLOBSCOPE_TRY(planned, write::planRepack(package, edits, options, planOptions, session.monitor()));
+  auto& consequences = planned.plan.consequences;
+  consequences.insert(consequences.end(), extra.consequences.begin(), extra.consequences.end());
   BLOBSCOPE_TRY(images, describe::addImageChange(planned, session.monitor()));
   BLOBSCOPE_TRY(findings, describe::checkResult(planned, session.monitor()));
   // Before writing: the output may replace files that are read here.
@@ -56,7 +57,8 @@ Result<Exit> RepackingCommand::repack(const library::PackagePtr& package, std::s
   }
   const std::optional<std::string> path = m_dryRun ? std::nullopt : std::optional(m_output);
   if (!json) {
-    describe::writeText(planned, {path, {}, {}, std::move(images), std::move(findings)}, session.output());
+    describe::writeText(planned, {path, {}, {}, std::move(images), std::move(findings), std::move(extra.mended)},
+                        session.output());
     return kFine;
   }
   std::optional<std::string> after;
@@ -68,7 +70,8 @@ Result<Exit> RepackingCommand::repack(const library::PackagePtr& package, std::s
     after = std::move(digest);
   }
   const auto writer = beginDocument(session);
-  describe::writePlan(*writer, planned, {path, before, after, std::move(images), std::move(findings)});
+  describe::writePlan(*writer, planned,
+                      {path, before, after, std::move(images), std::move(findings), std::move(extra.mended)});
   writer->endObject();
   writer->finish();
   return kFine;

@@ -10,6 +10,7 @@ Issue issueOf(const Finding& finding) {
   const RuleRow& rule = row(finding.rule);
   Issue issue{std::string(rule.id), rule.severity, finding.message(), finding.place, {}, std::string(rule.fix)};
   if (finding.because) issue.because = row(*finding.because).id;
+  issue.arguments = finding.arguments;
   return issue;
 }
 
@@ -75,6 +76,7 @@ void writeFindings(const Report& report, json::Writer& writer) {
     textOrNull("ref", issue.refText());
     writer.endObject();
     textOrNull("fix", issue.fix);
+    textOrNull("quick_fix", issue.quickFix);
     textOrNull("because", issue.because);
     if (!issue.fingerprint.empty()) writer.member("fingerprint", issue.fingerprint);
     writer.endObject();

@@ -21,6 +21,8 @@ struct Issue {
   /// What stays the same when the file is built again, so that addresses move; empty when rule, place and message say
   /// it.
   std::string fingerprint = {};
+  std::vector<Argument> arguments = {}; ///< of a rule's message
+  std::string quickFix = {};            ///< what its quick fix does: "Set version to 5"; empty when it has none
 
   /// The place in the terms of the file: line and pointer of an archive's member, else the ref.
   std::string placeText() const {

@@ -162,6 +162,10 @@ void writePlan(json::Writer& writer, const write::Repack& repack, const WrittenF
   } else {
     writer.nullMember("images");
   }
+  writer.key("fixed").beginArray();
+  for (const MendedFinding& one : written.mended)
+    writer.beginObject().member("rule", one.rule).member("message", one.message).member("fix", one.fix).endObject();
+  writer.endArray();
   if (written.findings) {
     check::writeFindings(*written.findings, writer);
   } else {
@@ -187,6 +191,8 @@ void writeText(const write::Repack& repack, const WrittenFile& written, const Te
     out.write("  " + std::to_string(i + 1) + "  " + left(step.what, widest) + "  " + left(step.offset, 12) +
               right(step.size, 14) + "  " + step.why + "\n");
   }
+  if (!written.mended.empty()) out.write("\n");
+  for (const MendedFinding& one : written.mended) out.write("fixed " + one.rule + ": " + one.fix + "\n");
   if (!plan.consequences.empty()) out.write("\n");
   for (const Diagnostic& one : plan.consequences)
     out.write(out.coloured(one.severity(), severityName(one.severity())) + " " + std::string(one.idText()) + ": " +

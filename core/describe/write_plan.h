@@ -28,6 +28,12 @@ std::vector<StepText> stepsOf(const write::Plan& plan);
 /// result from memory. Errors: those of opening it, Cancelled.
 Result<std::optional<check::Report>> checkResult(const write::Repack& repack, Monitor& monitor);
 
+/// A finding that a quick fix mended.
+struct MendedFinding {
+  std::string rule, message;
+  std::string fix; ///< what was done
+};
+
 /// What was written, or would be written.
 struct WrittenFile {
   std::optional<std::string> path; ///< nothing for a dry run
@@ -35,6 +41,7 @@ struct WrittenFile {
   std::optional<std::string> sha256After;     ///< nothing if it is not known
   std::optional<ImageChange> images = {};     ///< as imageChangeOf() returns it
   std::optional<check::Report> findings = {}; ///< as checkResult() returns it
+  std::vector<MendedFinding> mended = {};
 };
 /// Writes the members of an open object, as cli.md specifies for `repack`.
 void writePlan(json::Writer& writer, const write::Repack& repack, const WrittenFile& written);

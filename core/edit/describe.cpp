@@ -129,6 +129,8 @@ public:
     case SetArchive::Form::Uncompressed: out.what = "Archive stored without compression"; break;
     case SetArchive::Form::EndMarker: out.what = "End marker of the archive written"; break;
     case SetArchive::Form::LastCopies: out.what = "Earlier copies of members removed"; break;
+    case SetArchive::Form::Modes: out.what = "Unusual modes of members replaced with 0644 and 0755"; break;
+    case SetArchive::Form::Owners: out.what = "All members belong to root"; break;
     case SetArchive::Form::Canonical:
       out.what = "Members sorted, with the owner, times and modes that TVM writes";
       break;

@@ -108,12 +108,15 @@ struct SetArchive {
     Uncompressed, ///< stored without compression
     EndMarker,    ///< the members are followed by two blocks of zeros and padding to 10 KiB, and by nothing else
     LastCopies,   ///< of several members with one path, only the last one stays: the one that unpacking leaves
-    Canonical     ///< in the order in which TVM writes them, with owner 0, time 0, and modes 0755 and 0644
+    Modes,    ///< 0755 for folders and 0644 for files where a mode has special bits or the owner cannot read the file
+    Owners,   ///< every member belongs to root, with the number 0
+    Canonical ///< in the order in which TVM writes them, with owner 0, time 0, and modes 0755 and 0644
   };
   Target target; ///< the file (empty ref), or an archive in it: "model.tar!"
   Form form = Form::Uncompressed;
 };
-/// The word for a form in edit lists: "uncompressed", "end-marker", "last-copies", "canonical".
+/// The word for a form in edit lists: "uncompressed", "end-marker", "last-copies", "modes", "owners",
+/// "canonical".
 std::string_view formName(SetArchive::Form form);
 
 /// Members of archives are named as the tree names them: by the stored path, followed by "-2", "-3" … for the second

@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::string_view kSchema = "blobscope.edits/1";
 constexpr std::array kForms = {SetArchive::Form::Uncompressed, SetArchive::Form::EndMarker,
-                               SetArchive::Form::LastCopies, SetArchive::Form::Canonical};
+                               SetArchive::Form::LastCopies,   SetArchive::Form::Modes,
+                               SetArchive::Form::Owners,       SetArchive::Form::Canonical};
 
 Error refuse(std::string reason) { return Error(DiagnosticId::EditList, {{"reason", std::move(reason)}}); }
 
@@ -142,7 +143,7 @@ private:
     for (const SetArchive::Form form : kForms)
       if (*name == formName(form)) return Edit{SetArchive{std::move(at), form}};
     return refuse(where() + "the form '" + escaped(*name) +
-                  "' is not one of uncompressed, end-marker, last-copies, canonical");
+                  "' is not one of uncompressed, end-marker, last-copies, modes, owners, canonical");
   }
   Result<Edit> readAddMember(Target at, std::optional<Content> bytes) const {
     if (!bytes) return missing("file");
@@ -269,6 +270,8 @@ std::string_view formName(SetArchive::Form form) {
   case SetArchive::Form::Uncompressed: return "uncompressed";
   case SetArchive::Form::EndMarker: return "end-marker";
   case SetArchive::Form::LastCopies: return "last-copies";
+  case SetArchive::Form::Modes: return "modes";
+  case SetArchive::Form::Owners: return "owners";
   case SetArchive::Form::Canonical: break;
   }
   return "canonical";

@@ -5,6 +5,7 @@
 #include "core/library/open.h"
 #include "core/library/verify.h"
 #include "core/mlf/archive.h"
+#include "core/mlf/fixes/fix.h"
 #include "core/mlf/reader.h"
 #include "core/mlf/rules/checks.h"
 
@@ -160,6 +161,17 @@ private:
 /// Returns the opened file, for the refs of findings; null if it cannot be opened.
 using Opened = std::function<Result<library::PackagePtr>(const Findings& findings)>;
 
+void addQuickFixes(const Model& model, const FileFacts& facts, std::vector<check::Issue>& issues, Monitor& monitor) {
+  const FixContext context(model, facts, issues, monitor);
+  std::vector<std::string> sentences;
+  for (const check::Issue& issue : issues) {
+    if (monitor.stopRequested()) return;
+    const auto fix = fixOf(context, issue);
+    sentences.push_back(fix ? fix->sentence : std::string());
+  }
+  for (std::size_t i = 0; i < issues.size(); ++i) issues[i].quickFix = std::move(sentences[i]);
+}
+
 /// Checks all rules for an archive that was read.
 Result<check::Report> reportOf(const Model& model, const FileFacts& facts, Findings& findings, const Opened& opened,
                                Monitor& monitor) {
@@ -184,11 +196,14 @@ Result<check::Report> reportOf(const Model& model, const FileFacts& facts, Findi
     check::Issue issue = check::issueOf(finding);
     locator.locate(finding.rule, issue.place);
     issue.ref = refs.find(issue.place.member.empty() ? nullptr : model.find(issue.place.member), issue.place.offset);
-    if (!inner.empty()) issue.place.member = inner + (issue.place.member.empty() ? "" : "!" + issue.place.member);
     report.issues.push_back(std::move(issue));
   }
   std::ranges::stable_sort(report.issues, {}, &check::Issue::rule);
   report.sortWorstFirst();
+  addQuickFixes(model, facts, report.issues, monitor);
+  if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+  for (check::Issue& issue : report.issues)
+    if (!inner.empty()) issue.place.member = inner + (issue.place.member.empty() ? "" : "!" + issue.place.member);
   return report;
 }
 
@@ -317,7 +332,12 @@ view::Details issueDetails(const check::Issue& issue) {
   }
   group.note = issue.message;
   view::Details out = {std::move(group)};
-  if (!issue.fix.empty()) out.push_back({"What to do", {}, {}, issue.fix});
+  if (!issue.quickFix.empty()) {
+    out.push_back({"Quick fix", {}, {}, issue.quickFix});
+    out.back().startsFix = true;
+  } else if (!issue.fix.empty()) {
+    out.push_back({"What to do", {}, {}, issue.fix});
+  }
   return out;
 }
 

@@ -136,6 +136,20 @@ void readCode(const Model& model, FileFacts& facts, Monitor& monitor) {
 
 } // namespace
 
+std::vector<std::string> aotMainNames(unsigned version, const std::vector<std::string>& names) {
+  if (version <= 2) return {"tvm__run_func"};
+  std::vector<std::string> out;
+  for (const std::string& name : names) {
+    if (version <= 5) out.push_back("tvmgen_" + name + "_run_model");
+    if (version >= 5) out.push_back("tvmgen_" + name + "___tvm_main__");
+  }
+  return out;
+}
+
+std::string storagesPointer(const ModelModule& module, unsigned version) {
+  return module.memoryPointer() + (version == 1 ? "" : "/sids");
+}
+
 FileFacts readFileFacts(const Model& model, Monitor& monitor) {
   FileFacts facts;
   facts.model = &model;

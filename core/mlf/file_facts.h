@@ -80,6 +80,12 @@ struct FileFacts {
   bool isMissing(std::string_view function) const { return complete && !defined.contains(function); }
 };
 
+/// Returns the names that the function which runs a whole AOT model may have in this version of the format. `names`: of
+/// the model, as symbolNames() returns them.
+std::vector<std::string> aotMainNames(unsigned version, const std::vector<std::string>& names);
+/// Returns the JSON pointer of the list of storages of a module.
+std::string storagesPointer(const ModelModule& module, unsigned version);
+
 FileFacts readFileFacts(const Model& model, Monitor& monitor);
 
 /// Returns `name` with "_" in place of characters that C identifiers cannot contain;

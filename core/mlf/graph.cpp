@@ -6,6 +6,8 @@
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace blobscope::mlf {
 namespace {
@@ -610,6 +612,30 @@ const GraphNode* Graph::findInput(std::string_view name) const {
   const auto found =
       std::find_if(nodes.begin(), nodes.end(), [&](const GraphNode& n) { return n.isInput && n.name == name; });
   return found == nodes.end() ? nullptr : &*found;
+}
+
+std::vector<StorageUse> storageUses(const Graph& graph, Monitor& monitor) {
+  std::vector<StorageUse> uses;
+  std::unordered_map<uint64_t, std::size_t> places; // id → in `uses`
+  for (uint64_t i = 0; i < graph.entries.size(); ++i) {
+    if (i % 4096 == 0 && monitor.stopRequested()) break;
+    const GraphEntry& entry = graph.entries[i];
+    const std::optional<uint64_t> bytes = entry.memoryBytes();
+    const auto [place, isNew] = places.try_emplace(*entry.storage, uses.size());
+    if (isNew) {
+      uses.push_back({*entry.storage, i, bytes, {}});
+      continue;
+    }
+    StorageUse& use = uses[place->second];
+    use.bytes = bytes && use.bytes ? std::optional(std::max(*bytes, *use.bytes)) : std::nullopt;
+  }
+  if (!graph.argNodesSound) return uses;
+  // The exporter treats the number of the entry as the number of a node; section 6.3.
+  const std::unordered_set<uint64_t> inputs(graph.argNodes.begin(), graph.argNodes.end());
+  for (StorageUse& use : uses)
+    if (inputs.contains(use.firstEntry) && use.firstEntry < graph.nodes.size())
+      use.binding = graph.nodes[use.firstEntry].name;
+  return uses;
 }
 
 Graph readGraph(const File& file, Findings& findings, Monitor& monitor) {

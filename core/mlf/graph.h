@@ -85,6 +85,17 @@ struct Graph {
   uint64_t entryOf(GraphReference reference) const { return nodes[reference.node].firstEntry + reference.output; }
 };
 
+/// A storage of the graph.
+struct StorageUse {
+  uint64_t id = 0;
+  uint64_t firstEntry = 0;                 ///< the first entry in it
+  std::optional<uint64_t> bytes;           ///< the largest entry; nothing if it does not fit in 64 bits
+  std::optional<std::string_view> binding; ///< what TVM writes as input_binding, if it writes one
+};
+/// Returns the storages in the order of their first use, as the metadata lists them. `binding` is set only if the
+/// graph's list of inputs is sound. The entries must be sound. If the monitor requests a stop, the list is incomplete.
+std::vector<StorageUse> storageUses(const Graph& graph, Monitor& monitor);
+
 /// Reads a graph file and checks the rules 501 to 519: what makes it unreadable for the executors.
 Graph readGraph(const File& file, Findings& findings, Monitor& monitor);
 

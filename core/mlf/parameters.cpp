@@ -9,7 +9,6 @@
 namespace blobscope::mlf {
 namespace {
 
-constexpr uint64_t kListMagic = 0xF7E58D4F05049CB7, kTensorMagic = 0xDD5E40F096B4A13F;
 /// Size of a tensor's record without dimensions and data.
 constexpr uint64_t kLeastTensor = 40;
 /// NumPy, from which parameters come, allows 64.
@@ -118,7 +117,7 @@ private:
 
 bool ParameterReader::readList(Parameters& out) {
   const std::size_t known = std::min<std::size_t>(m_view.size(), 8);
-  if (std::memcmp(m_view.data() ? m_view.data() : "", &kListMagic, known) != 0) {
+  if (std::memcmp(m_view.data() ? m_view.data() : "", &kParametersMagic, known) != 0) {
     uint64_t found = 0;
     std::memcpy(&found, m_view.data(), known);
     add(Rule::MlfParametersMagic, 0, {hexArg("found", found)});

@@ -11,6 +11,9 @@
 
 namespace blobscope::mlf {
 
+/// Begin the file, and each tensor in it. Source: core/formats/model-library-format.md 9.
+constexpr uint64_t kParametersMagic = 0xF7E58D4F05049CB7, kTensorMagic = 0xDD5E40F096B4A13F;
+
 /// A parameter as stored in its file. Source: core/formats/model-library-format.md 9; apache/tvm
 /// include/tvm/runtime/ndarray.h, SaveDLTensor.
 struct Parameter {

@@ -46,6 +46,7 @@ struct DetailGroup {
   std::string printed = {}; ///< the words of a program, above the rows
   /// The user chooses one of them; its rows are shown before the others. None, or at least two.
   std::vector<DetailReading> readings = {};
+  bool startsFix = false; ///< a button below the note starts the quick fix of the finding
 };
 using Details = std::vector<DetailGroup>;
 

@@ -94,7 +94,9 @@ QVariant ProblemsModel::data(const QModelIndex& index, int role) const {
   case Qt::ToolTipRole:
     if (index.column() == Problem) {
       const QString message = toQt(found.message);
-      return plainTip(found.fix.empty() ? message : tr("%1\nWhat to do: %2").arg(message, toQt(found.fix)));
+      return plainTip(!found.quickFix.empty() ? tr("%1\nQuick fix: %2").arg(message, toQt(found.quickFix))
+                      : found.fix.empty()     ? message
+                                              : tr("%1\nWhat to do: %2").arg(message, toQt(found.fix)));
     }
     return index.column() == Where ? plainTip(toQt(found.placeText())) : QVariant();
   case Qt::DisplayRole: return cellText(row, index.column(), false);

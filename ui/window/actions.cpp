@@ -39,6 +39,8 @@ constexpr std::array kRows = std::to_array<Row>({
      QT_TRANSLATE_NOOP("actions", "Compiles the C code of a Model Library Format archive and lists errors and sizes")},
     {CheckFolder, "", QT_TRANSLATE_NOOP("actions", "Check a fo&lder…"), "", "",
      QT_TRANSLATE_NOOP("actions", "Shows which libraries of a folder load with which releases of TVM")},
+    {FixFindings, "", QT_TRANSLATE_NOOP("actions", "Fi&x findings…"), "", "",
+     QT_TRANSLATE_NOOP("actions", "Shows what quick fixes of the findings would change, and applies them")},
     {SaveFindings, "", QT_TRANSLATE_NOOP("actions", "Save fin&dings as SARIF…"), "", "",
      QT_TRANSLATE_NOOP("actions", "Saves the findings as a SARIF file for other programs")},
     {Save, "", QT_TRANSLATE_NOOP("actions", "-&Save…"), "Ctrl+S", "save",

@@ -21,6 +21,7 @@ enum class ActionId {
   Check,
   CheckCode,
   CheckFolder,
+  FixFindings,
   SaveFindings,
   Save,
   Repack,

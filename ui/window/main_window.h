@@ -33,6 +33,7 @@ struct OpenRequest;
 class NodeView;
 class PageWidget;
 class PartFiles;
+class Fixing;
 class ProblemsPanel;
 class ProgressStrip;
 class Running;
@@ -202,6 +203,7 @@ private:
   PartFiles* m_files = nullptr;
   Editing* m_editing = nullptr;
   Checking* m_checking = nullptr;
+  Fixing* m_fixing = nullptr;
   Comparing* m_comparing = nullptr;
   FilesChecking* m_filesChecking = nullptr;
   Running* m_running = nullptr;

@@ -13,6 +13,7 @@
 #include "ui/window/comparing.h"
 #include "ui/window/editing.h"
 #include "ui/window/files_checking.h"
+#include "ui/window/fixing.h"
 #include "ui/window/help_window.h"
 #include "ui/window/menus.h"
 #include "ui/window/node_tabs.h"
@@ -223,8 +224,10 @@ void MainWindow::connectBottom() {
   connect(m_changes, &ChangesPanel::activated, this, [this](int row) { navigate(m_document.placeOf(row)); });
   connect(m_changes, &ChangesPanel::revertRequested, &m_document, &Document::revert);
   connect(m_changes, &ChangesPanel::repackRequested, this, [this] { m_actions[ActionId::Repack]->trigger(); });
-  connect(m_problems, &ProblemsPanel::selected, this,
-          [this](const check::Issue& issue) { m_details->show(mlf::issueDetails(issue)); });
+  connect(m_problems, &ProblemsPanel::selected, this, [this](const check::Issue& issue) {
+    m_fixing->setFinding(issue);
+    m_details->show(mlf::issueDetails(issue));
+  });
   connect(m_problems, &ProblemsPanel::activated, this, [this](const check::Issue& issue) {
     if (!issue.ref) return;
     if (issue.ref->at) m_leadingProblem = issue;
@@ -320,6 +323,9 @@ void MainWindow::makeParts() {
   });
   connect(m_running, &Running::selectionText, this, [this](const QString& text) { m_status->setSelection(text); });
   m_checking = new Checking(m_document, *m_banner, *m_problems, m_actions, this);
+  m_fixing = new Fixing(m_document, m_actions, this);
+  connect(m_problems, &ProblemsPanel::fixRequested, this, [this] { m_actions[ActionId::FixFindings]->trigger(); });
+  connect(m_details, &DetailsPanel::fixRequested, this, [this] { m_actions[ActionId::FixFindings]->trigger(); });
   connect(m_checking, &Checking::checked, this, [this] {
     showBadges();
     m_bottom->openPanel(m_problems);
@@ -342,7 +348,10 @@ void MainWindow::connectMenus() {
   connect(m_details, &DetailsPanel::menuRequested, this, popUp);
   connect(m_problems, &ProblemsPanel::menuRequested, this,
           [this](const check::Issue& issue, const QString& text, const QPoint& place) {
-            m_menus->popUp(this, {issue.ref, text}, place);
+            m_fixing->setFinding(issue);
+            m_menus->popUp(this,
+                           {issue.ref, text, {}, issue.quickFix.empty() ? nullptr : m_actions[ActionId::FixFindings]},
+                           place);
           });
   connect(m_search, &SearchPanel::menuRequested, this, popUp);
   connect(m_tabs, &NodeTabs::menuOpening, this, [this](QMenu& menu, const std::optional<Ref>& node) {

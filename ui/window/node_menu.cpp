@@ -90,6 +90,10 @@ void NodeMenu::addList(QMenu& menu, const MenuSubject& list) const {
 void NodeMenu::fill(QMenu& menu, const MenuSubject& subject) const {
   if (!m_document.state()) return;
   if (!menu.isEmpty()) menu.addSeparator();
+  if (subject.first) {
+    menu.addAction(subject.first);
+    menu.addSeparator();
+  }
   if (!subject.list.isEmpty()) {
     addList(menu, subject);
     return;

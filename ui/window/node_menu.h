@@ -11,6 +11,7 @@
 #include <functional>
 #include <optional>
 
+class QAction;
 class QMenu;
 
 namespace blobscope::ui {
@@ -20,8 +21,9 @@ class Editing;
 /// The subject of a context menu: a node, a list of parts of a node, a displayed text, or node and text.
 struct MenuSubject {
   std::optional<Ref> node;
-  QString value = {}; ///< as it is copied; empty for none
-  QString list = {};  ///< page that lists the parts; empty for the node itself
+  QString value = {};       ///< as it is copied; empty for none
+  QString list = {};        ///< page that lists the parts; empty for the node itself
+  QAction* first = nullptr; ///< before all others, if there is one
 };
 
 /// The context menus of everything that represents a part of the file: rows of tables and trees, fields, tabs, values

@@ -205,13 +205,15 @@ Result<Done> ArchiveDraft::setForm(const Ref& ref, SetArchive::Form form) {
   case SetArchive::Form::Uncompressed: m_uncompressed = true; break;
   case SetArchive::Form::EndMarker: m_endMarker = true; break;
   case SetArchive::Form::LastCopies: m_lastCopies = true; break;
+  case SetArchive::Form::Modes: m_modes = true; break;
+  case SetArchive::Form::Owners: m_owners = true; break;
   case SetArchive::Form::Canonical: m_canonical = true; break;
   }
   return Done{};
 }
 
 Result<EditedArchive> ArchiveDraft::finish(Monitor& monitor) const {
-  EditedArchive out{m_package, {}, {}, m_uncompressed, m_endMarker, m_canonical};
+  EditedArchive out{m_package, {}, {}, m_uncompressed, m_endMarker, m_canonical, m_modes, m_owners};
   // --- 1. Of several copies of a path the last one stays. ---
   std::set<std::size_t> older;
   std::map<std::string, std::size_t> latest;

@@ -28,6 +28,8 @@ struct EditedArchive {
   bool uncompressed = false;         ///< SetArchive::Form
   bool endMarker = false;
   bool canonical = false;
+  bool modes = false;
+  bool owners = false;
 };
 
 /// Collects the edits of the members of one archive. The archive as opened does not change.
@@ -71,7 +73,8 @@ private:
   library::PackagePtr m_package;
   std::vector<Item> m_items;
   bool m_dotted = false; ///< stored paths begin with "./"
-  bool m_uncompressed = false, m_endMarker = false, m_lastCopies = false, m_canonical = false;
+  bool m_uncompressed = false, m_endMarker = false, m_lastCopies = false, m_canonical = false, m_modes = false,
+       m_owners = false;
 };
 
 /// Returns the ref of a member as a member: "a.tar!" and "member:a.tar" name the same one. Nothing for other refs.

@@ -139,15 +139,7 @@ void FunctionRules::checkUnlisted(const ModuleFacts& module) {
 void FunctionRules::checkMain(const ModuleFacts& module) {
   const unsigned version = m_facts.model->version;
   if (module.module->executor != Executor::Aot || module.code.empty() || !m_facts.complete) return;
-  std::vector<std::string> names;
-  if (version <= 2) {
-    names = {"tvm__run_func"};
-  } else {
-    for (const std::string& name : module.names) {
-      if (version <= 5) names.push_back("tvmgen_" + name + "_run_model");
-      if (version >= 5) names.push_back("tvmgen_" + name + "___tvm_main__");
-    }
-  }
+  const std::vector<std::string> names = aotMainNames(version, module.names);
   if (std::none_of(names.begin(), names.end(), [&](const std::string& name) { return m_facts.defined.contains(name); }))
     m_findings.add(Rule::MlfAotMainUndefined, {"metadata.json", module.module->pointer, {}, {}},
                    {arg("name", shown(module.module->name))});

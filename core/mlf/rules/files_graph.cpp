@@ -45,7 +45,7 @@ private:
   }
   bool stop(uint64_t done) const { return done % 4096 == 0 && m_monitor.stopRequested(); }
   std::string mainPointer() const { return m_module.module->memoryPointer() + "/functions/main"; }
-  void checkStorage(const ListedStorage& listed, uint64_t firstEntry, std::optional<uint64_t> need);
+  void checkStorage(const ListedStorage& listed, const StorageUse& use);
 
   const FileFacts& m_facts;
   const ModuleFacts& m_module;
@@ -156,62 +156,50 @@ void GraphRules::checkOutputs() {
 // --- MLF-614 to 617 ---
 
 /// Checks one storage that metadata and graph both contain. Section 6.3: the exporter reads shape and type in the entry
-/// tables at the index of the storage id, although it should use the entry that uses the storage first; and it treats
-/// that entry's number as the number of a node.
-void GraphRules::checkStorage(const ListedStorage& listed, uint64_t firstEntry, std::optional<uint64_t> need) {
+/// tables at the index of the storage id, although it should use the entry that uses the storage first.
+void GraphRules::checkStorage(const ListedStorage& listed, const StorageUse& use) {
   std::optional<uint64_t> legacy;
   if (listed.id < m_graph.entries.size()) {
     const GraphEntry& entry = m_graph.entries[listed.id];
     legacy = packedBytes(*entry.shape, *entry.type);
   }
   const auto text = [](std::optional<uint64_t> bytes) { return bytes ? std::to_string(*bytes) : std::string("none"); };
-  if (need && listed.size != *need) {
+  if (use.bytes && listed.size != *use.bytes) {
     if (legacy == listed.size)
       addMetadata(Rule::MlfStorageSizeExporter, listed.pointer,
-                  {arg("sid", listed.id), arg("found", listed.size), arg("need", *need)});
+                  {arg("sid", listed.id), arg("found", listed.size), arg("need", *use.bytes)});
     else
-      addMetadata(Rule::MlfStorageSizeWrong, listed.pointer,
-                  {arg("sid", listed.id), arg("found", listed.size), arg("legacy", text(legacy)), arg("need", *need)});
+      addMetadata(
+          Rule::MlfStorageSizeWrong, listed.pointer,
+          {arg("sid", listed.id), arg("found", listed.size), arg("legacy", text(legacy)), arg("need", *use.bytes)});
   }
   if (!m_graph.argNodesSound) return;
-  const bool bound =
-      std::find(m_graph.argNodes.begin(), m_graph.argNodes.end(), firstEntry) != m_graph.argNodes.end() &&
-      firstEntry < m_graph.nodes.size();
-  const std::string_view want = bound ? m_graph.nodes[firstEntry].name : std::string_view();
-  if (bound ? listed.binding && listed.binding->isString() && listed.binding->text() == want : !listed.binding) return;
+  if (use.binding ? listed.binding && listed.binding->isString() && listed.binding->text() == *use.binding
+                  : !listed.binding)
+    return;
   const std::string found = !listed.binding              ? "(none)"
                             : listed.binding->isString() ? shown(listed.binding->text())
                                                          : "(" + std::string(typeWords(*listed.binding)) + ")";
   addMetadata(Rule::MlfStorageBinding, listed.pointer,
-              {arg("sid", listed.id), arg("found", found), arg("want", bound ? shown(want) : "(none)")});
+              {arg("sid", listed.id), arg("found", found), arg("want", use.binding ? shown(*use.binding) : "(none)")});
 }
 
 void GraphRules::checkStorages() {
   if (!m_module.memory.storages || !m_graph.entriesSound) return;
-  struct Use {
-    uint64_t firstEntry;
-    std::optional<uint64_t> need; ///< nothing if it does not fit in 64 bits
-  };
-  std::unordered_map<uint64_t, Use> uses;
+  const std::vector<StorageUse> uses = storageUses(m_graph, m_monitor);
+  if (m_monitor.stopRequested()) return;
+  std::unordered_map<uint64_t, const StorageUse*> byId;
   std::vector<uint64_t> want, found;
-  for (uint64_t i = 0; i < m_graph.entries.size(); ++i) {
-    if (stop(i)) return;
-    const GraphEntry& entry = m_graph.entries[i];
-    const std::optional<uint64_t> bytes = entry.memoryBytes();
-    const auto [use, isNew] = uses.try_emplace(*entry.storage, Use{i, bytes});
-    if (isNew)
-      want.push_back(*entry.storage);
-    else
-      use->second.need = bytes && use->second.need ? std::optional(std::max(*bytes, *use->second.need)) : std::nullopt;
+  for (const StorageUse& use : uses) {
+    byId.emplace(use.id, &use);
+    want.push_back(use.id);
   }
   for (const ListedStorage& listed : *m_module.memory.storages) found.push_back(listed.id);
-  if (found != want) {
-    const std::string pointer = m_module.module->memoryPointer() + (m_facts.model->version == 1 ? "" : "/sids");
-    addMetadata(Rule::MlfStorageIdsDisagree, pointer, {arg("found", listText(found)), arg("want", listText(want))});
-  }
+  if (found != want)
+    addMetadata(Rule::MlfStorageIdsDisagree, storagesPointer(*m_module.module, m_facts.model->version),
+                {arg("found", listText(found)), arg("want", listText(want))});
   for (const ListedStorage& listed : *m_module.memory.storages)
-    if (const auto use = uses.find(listed.id); use != uses.end())
-      checkStorage(listed, use->second.firstEntry, use->second.need);
+    if (const auto use = byId.find(listed.id); use != byId.end()) checkStorage(listed, *use->second);
 }
 
 // --- MLF-628 ---

@@ -1,4 +1,5 @@
 #include "core/base/text.h"
+#include "core/mlf/export_time.h"
 #include "core/mlf/graph.h"
 #include "core/mlf/metadata_place.h"
 #include "core/mlf/reader.h"
@@ -6,7 +7,6 @@
 #include "core/mlf/target.h"
 
 #include <algorithm>
-#include <chrono>
 
 namespace blobscope::mlf {
 namespace {
@@ -57,33 +57,9 @@ bool checkVersion(const Value& root, Findings& findings) {
 
 // --- dates ---
 
-bool digitsAt(std::string_view text, std::initializer_list<std::pair<std::size_t, std::size_t>> ranges) {
-  for (const auto& [at, size] : ranges)
-    if (text.substr(at, size).find_first_not_of("0123456789") != std::string_view::npos) return false;
-  return true;
-}
-int numberAt(std::string_view text, std::size_t at, std::size_t size) {
-  int value = 0;
-  for (const char c : text.substr(at, size)) value = value * 10 + (c - '0');
-  return value;
-}
-
-/// Returns the seconds since 1970 of "YYYY-MM-DD HH:MM:SSZ"; nothing if it is not a valid date and time.
-std::optional<int64_t> secondsOf(std::string_view text) {
-  if (text.size() != 20 || !digitsAt(text, {{0, 4}, {5, 2}, {8, 2}, {11, 2}, {14, 2}, {17, 2}})) return std::nullopt;
-  if (text[4] != '-' || text[7] != '-' || text[10] != ' ' || text[13] != ':' || text[16] != ':' || text[19] != 'Z')
-    return std::nullopt;
-  const int hour = numberAt(text, 11, 2), minute = numberAt(text, 14, 2), second = numberAt(text, 17, 2);
-  const std::chrono::year_month_day date{std::chrono::year(numberAt(text, 0, 4)),
-                                         std::chrono::month(static_cast<unsigned>(numberAt(text, 5, 2))),
-                                         std::chrono::day(static_cast<unsigned>(numberAt(text, 8, 2)))};
-  if (!date.ok() || hour > 23 || minute > 59 || second > 59) return std::nullopt;
-  return int64_t{std::chrono::sys_days(date).time_since_epoch().count()} * 86'400 + hour * 3'600 + minute * 60 + second;
-}
-
 std::string dateHint(std::string_view text) {
   if (text.size() >= 20 && text[10] == 'T') return "; it has a T instead of a space";
-  if (text.size() == 19 && secondsOf(std::string(text) + "Z")) return "; the Z is missing";
+  if (text.size() == 19 && parseExportTime(std::string(text) + "Z")) return "; the Z is missing";
   if (text.size() > 20 && text[19] == '.') return "; it has fractions of a second";
   if (text.size() > 20 && (text[19] == '+' || text[19] == '-')) return "; it has an offset instead of the Z";
   return {};
@@ -105,18 +81,15 @@ std::string durationText(uint64_t seconds) {
 /// MLF-116, 117.
 void checkDate(const Model& model, const Value& date, const std::string& pointer, Findings& findings) {
   constexpr int64_t kTolerance = 120, kQuarter = 900, kFarthestZone = 14 * 3'600;
-  const auto stated = secondsOf(date.text());
+  const auto stated = parseExportTime(date.text());
   if (!stated) {
     findings.add(Rule::MlfExportTime, metadataPlace(pointer),
                  {{"value", escapedWithin(date.text(), kShownText)}, {"hint", dateHint(date.text())}});
     return;
   }
-  const auto& entries = model.container.entries;
-  const auto entry =
-      std::find_if(entries.rbegin(), entries.rend(), [](const TarEntry& one) { return one.path == "metadata.json"; });
-  // Reproducible packers write zero, which is not a time.
-  if (entry == entries.rend() || !entry->changed || *entry->changed <= 0 || *entry->changed > int64_t{1} << 40) return;
-  const int64_t delta = *stated - *entry->changed;
+  const auto stamp = metadataStamp(model.container);
+  if (!stamp) return;
+  const int64_t delta = *stated - *stamp;
   const int64_t distance = delta < 0 ? -delta : delta;
   if (distance <= kTolerance) return;
   const int64_t quarters = (distance + kQuarter / 2) / kQuarter;

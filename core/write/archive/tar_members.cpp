@@ -1,5 +1,6 @@
 #include "core/base/limits.h"
 #include "core/base/text.h"
+#include "core/container/archive/tar_number.h"
 #include "core/library/archive_kind.h"
 #include "core/write/archive/tar_layout.h"
 #include "core/write/members.h"
@@ -156,7 +157,7 @@ private:
 
   /// Adds a member of the archive, byte for byte where edits do not change it.
   void keep(const edit::EditedMember& member, const tar::Item& item) {
-    if (!member.renamed && !member.content && !m_edited.canonical) {
+    if (!member.renamed && !member.content && !rewritesHeader(item)) {
       ++m_copied;
       return copy(item.whole);
     }
@@ -191,6 +192,17 @@ private:
       ++m_rewritten;
   }
 
+  /// Whether the archive's edits may change the headers of a member.
+  bool rewritesHeader(const tar::Item& item) const {
+    return m_edited.canonical || m_edited.owners || (m_edited.modes && hasUnusualMode(item));
+  }
+  /// Whether a mode has set-user-ID, set-group-ID or sticky bits, or is that of a file that its owner cannot read.
+  bool hasUnusualMode(const tar::Item& item) const {
+    const auto mode = container::readTarNumber(m_text.substr(item.header + kModeField, 8));
+    const bool isFile = item.type == '0' || item.type == '\0';
+    return mode && ((mode->value & 07000) != 0 || (isFile && (mode->value & 0400) == 0));
+  }
+
   /// Returns all headers of a member after its edits.
   std::string headersOf(const edit::EditedMember& member, const tar::Item& item) const {
     std::string header(m_text.substr(item.header, kBlock));
@@ -209,6 +221,9 @@ private:
       for (const tar::PaxRecord& record : stored ? *stored : records) {
         const bool path = record.key == "path", sized = record.key == "size";
         if (path && member.renamed) continue;
+        if (m_edited.owners &&
+            (record.key == "uid" || record.key == "gid" || record.key == "uname" || record.key == "gname"))
+          continue;
         if (m_edited.canonical && !path && !sized && record.key != "linkpath" && !record.key.starts_with("GNU.sparse."))
           continue;
         records.push_back(record);
@@ -228,6 +243,9 @@ private:
     const std::string map(m_text.substr(item.header + kBlock, item.content.offset - item.header - kBlock));
     if (member.renamed) header = named(std::move(header), member.path);
     if (m_edited.canonical) header = canonical(std::move(header), item.type);
+    if (m_edited.owners) setOwner(header, "root");
+    if (m_edited.modes && hasUnusualMode(item))
+      setField(header, kModeField, 8, item.type == '5' ? "0000755" : "0000644");
     return before +
            (member.content ? tar::withSize(std::move(header), member.content->size())
                            : tar::withChecksum(std::move(header))) +
@@ -237,13 +255,15 @@ private:
   static std::string canonical(std::string header, char type) {
     if (type == '5') setField(header, kModeField, 8, "0000755");
     if (type == '0' || type == '\0') setField(header, kModeField, 8, "0000644");
+    setField(header, kTimeField, 12, "00000000000");
+    setOwner(header, type == 'x' || type == 'X' ? "" : "root");
+    return header;
+  }
+  static void setOwner(std::string& header, std::string_view name) {
     setField(header, kUidField, 8, "0000000");
     setField(header, kGidField, 8, "0000000");
-    setField(header, kTimeField, 12, "00000000000");
-    const bool extends = type == 'x' || type == 'X';
-    setField(header, kOwnerField, 32, extends ? "" : "root");
-    setField(header, kGroupField, 32, extends ? "" : "root");
-    return header;
+    setField(header, kOwnerField, 32, name);
+    setField(header, kGroupField, 32, name);
   }
 
   /// Adds the end of the archive: as it is, or filled up as tar and Python do.
@@ -266,7 +286,9 @@ private:
   Plan finish() {
     if (m_rewritten > 0)
       step("Rewrite the headers of " + countText(m_rewritten, "member"), std::nullopt, std::nullopt,
-           "owner 0, time 0, and mode 0755 or 0644, as TVM writes them");
+           m_edited.canonical ? "owner 0, time 0, and mode 0755 or 0644, as TVM writes them"
+           : m_edited.owners  ? "owner root with the number 0"
+                              : "mode 0755 or 0644");
     const bool sorted =
         std::is_sorted(m_edited.members.begin(), m_edited.members.end(),
                        [](const auto& a, const auto& b) { return a.origin && b.origin && *a.origin < *b.origin; });
@@ -289,7 +311,8 @@ private:
     std::vector<bool> changed(m_layout.items.size(), false);
     for (const std::size_t index : m_edited.removed) changed[index] = true;
     for (const edit::EditedMember& member : m_edited.members)
-      if (member.origin) changed[*member.origin] = member.renamed || member.content || m_edited.canonical;
+      if (member.origin)
+        changed[*member.origin] = member.renamed || member.content || rewritesHeader(m_layout.items[*member.origin]);
     std::vector<PlanRange> out;
     uint64_t done = 0;
     for (std::size_t i = 0; i < changed.size(); ++i) {

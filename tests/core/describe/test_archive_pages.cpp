@@ -346,14 +346,20 @@ void TestArchivePages::detailsExplainTheFinding() {
   QCOMPARE(details[0].rows[1].severity, std::optional(Severity::Error));
   QCOMPARE(details[0].rows.back().value, "0x5653"s);
   QVERIFY(details[0].rows.back().link == package.diagnostics[0].place);
-  // A rule of the format says what to do.
+  // A rule of the format says what to do, or what its quick fix does.
   const auto broken = mlf::check(
       opened(cleanMlf(7, MlfStyle::Graph).meta("\"workspace_size_bytes\": 64", "\"workspace_size_bytes\": 6").tar()),
       m_monitor);
   QVERIFY(broken && !broken->issues.empty());
   const view::Details rule = mlf::issueDetails(broken->issues[0]);
-  QCOMPARE(rule.back().title, "What to do"s);
-  QVERIFY(!rule.back().note.empty());
+  QCOMPARE(rule.back().title, "Quick fix"s);
+  QVERIFY(!rule.back().note.empty() && rule.back().startsFix);
+  const auto lost =
+      mlf::check(opened(cleanMlf(7, MlfStyle::Graph).remove("./executor-config/graph/default.graph").tar()), m_monitor);
+  QVERIFY(lost && !lost->issues.empty());
+  const view::Details without = mlf::issueDetails(lost->issues[0]);
+  QCOMPARE(without.back().title, "What to do"s);
+  QVERIFY(!without.back().note.empty() && !without.back().startsFix);
 }
 
 void TestArchivePages::projectShowsItsArchive() {

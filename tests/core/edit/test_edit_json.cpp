@@ -230,7 +230,7 @@ private Q_SLOTS:
     row("remove at a number", "{'op': 'remove', 'ref': 'member:a', 'pointer': 1}", missing("pointer"));
     row("archive without form", "{'op': 'archive', 'ref': ''}", missing("form"));
     row("archive of an unknown form", "{'op': 'archive', 'ref': '', 'form': 'zip'}",
-        "the form 'zip' is not one of uncompressed, end-marker, last-copies, canonical");
+        "the form 'zip' is not one of uncompressed, end-marker, last-copies, modes, owners, canonical");
 
     // --- other reasons ---
     whole("no JSON", "{", "invalid JSON: ");

@@ -3,6 +3,7 @@
 #include "core/base/path_text.h"
 #include "core/base/text.h"
 #include "core/describe/image_change.h"
+#include "core/fix/upgrade.h"
 #include "ui/pages/kind_look.h"
 #include "ui/text/plain_text.h"
 #include "ui/text/plurals.h"
@@ -156,6 +157,8 @@ RepackDialog::RepackDialog(Document& document, QWidget* parent)
   connect(m_plan, &RepackPlan::keepNamesRequested, this, &RepackDialog::keepNames);
   for (const QCheckBox* box : {m_backup, m_verify}) connect(box, &QCheckBox::toggled, this, &RepackDialog::forget);
   connect(m_signature, &QComboBox::currentIndexChanged, this, &RepackDialog::plan);
+  connect(m_version, &QComboBox::currentIndexChanged, this, &RepackDialog::plan);
+  connect(m_canonical, &QCheckBox::toggled, this, &RepackDialog::plan);
 
   setTarget(defaultTarget(m_path));
   plan();
@@ -275,6 +278,39 @@ QWidget* RepackDialog::makeOptions() {
   row->addStretch();
   m_signatureRow->hide();
   layout->addWidget(m_signatureRow);
+  m_archiveRow = makeArchiveOptions();
+  layout->addWidget(m_archiveRow);
+  return options;
+}
+
+QWidget* RepackDialog::makeArchiveOptions() {
+  constexpr unsigned kVersions = 7;
+  auto* const options = new QWidget(this);
+  auto* const row = new QHBoxLayout(options);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->setSpacing(8);
+  auto* const label = new ThemeLabel(tr("&Archive version"), TextRole::Secondary, Role::Secondary, options);
+  label->setTextInteractionFlags(Qt::NoTextInteraction);
+  m_version = new QComboBox(options);
+  m_version->setAccessibleName(tr("Archive version"));
+  m_version->setToolTip(plainTip(tr("Converts metadata and names of files to another version of the format.")));
+  label->setBuddy(m_version);
+  m_canonical = new QCheckBox(tr("Ca&nonical form"), options);
+  m_canonical->setAccessibleName(tr("Canonical form"));
+  m_canonical->setToolTip(
+      plainTip(tr("Sorts the members and resets their owners, times and modes, so that the same content always gives "
+                  "the same archive.")));
+  row->addWidget(label);
+  row->addWidget(m_version);
+  row->addSpacing(kOptionGap);
+  row->addWidget(m_canonical);
+  row->addStretch();
+  const std::optional<unsigned> current = m_state->report->version;
+  for (unsigned version = 1; version <= kVersions; ++version)
+    m_version->addItem(version == current ? tr("%1 (unchanged)").arg(version) : QString::number(version), version);
+  if (current) m_version->setCurrentIndex(static_cast<int>(*current) - 1);
+  options->setVisible(m_state->report->format == "mlf" && current && m_state->opened->members.size() > 0);
+  m_scrub->setVisible(m_state->report->format != "mlf");
   return options;
 }
 
@@ -417,11 +453,23 @@ void RepackDialog::plan() {
   options.scrub = m_scrub->isChecked();
   options.force = m_plan->force().isChecked();
   options.signature = static_cast<write::PlanOptions::Signature>(m_signature->currentData().toInt());
+  std::optional<unsigned> version = m_version->currentData().toUInt();
+  if (m_archiveRow->isHidden() || version == m_state->report->version) version.reset();
+  const bool canonical = !m_archiveRow->isHidden() && m_canonical->isChecked();
   using Planned = std::shared_ptr<const write::Repack>;
   m_jobs.start<Planned>(
       kPlan,
-      [state = m_state, edits = std::move(edits), apply, options](Monitor& monitor) -> Result<Planned> {
+      [state = m_state, edits = std::move(edits), apply, options, version,
+       canonical](Monitor& monitor) mutable -> Result<Planned> {
+        std::vector<Diagnostic> losses;
+        if (version) {
+          BLOBSCOPE_TRY(conversion, fix::planVersion(state->opened, edits, *version, apply, monitor));
+          edits.insert(edits.end(), conversion.edits.begin(), conversion.edits.end());
+          losses = std::move(conversion.consequences);
+        }
+        if (canonical) edits.push_back(edit::SetArchive{{}, edit::SetArchive::Form::Canonical});
         BLOBSCOPE_TRY(planned, write::planRepack(state->opened, edits, apply, options, monitor));
+        planned.plan.consequences.insert(planned.plan.consequences.end(), losses.begin(), losses.end());
         if (auto change = describe::addImageChange(planned, monitor); !change) return change.takeError();
         return std::make_shared<const write::Repack>(std::move(planned));
       },
@@ -487,7 +535,7 @@ void RepackDialog::setProgress(std::optional<double> share) { static_cast<Progre
 void RepackDialog::updateState() {
   const bool asking = m_phase == Phase::Asking, written = m_phase == Phase::Written;
   for (QWidget* input : std::initializer_list<QWidget*>{m_edit, m_browse, m_list, &m_plan->force(), &m_plan->consent(),
-                                                        m_scrub, m_verify, m_signature})
+                                                        m_scrub, m_verify, m_signature, m_version, m_canonical})
     input->setEnabled(asking);
   const bool replaces = m_place && m_place->exists;
   m_backup->setEnabled(asking && replaces);

@@ -71,6 +71,7 @@ private:
   QWidget* makeMiddle();
   QWidget* makeBottom();
   QWidget* makeOptions();
+  QWidget* makeArchiveOptions();
 
   void checkTarget();
   void plan();
@@ -113,6 +114,9 @@ private:
   QCheckBox *m_scrub, *m_backup, *m_verify;
   QWidget* m_signatureRow;
   QComboBox* m_signature;
+  QWidget* m_archiveRow; ///< only for Model Library Format archives
+  QComboBox* m_version;
+  QCheckBox* m_canonical;
   Banner* m_banner;
   QWidget* m_progress;
   IconLabel* m_statusIcon;

@@ -17,6 +17,7 @@
 #include <QGridLayout>
 #include <QPainter>
 #include <QPointer>
+#include <QPushButton>
 #include <QResizeEvent>
 #include <QTextLayout>
 #include <QVBoxLayout>
@@ -209,6 +210,11 @@ QWidget* DetailsPanel::makeGroup(const view::DetailGroup& group) {
     auto* const note = new ThemeLabel(coreText(group.note), TextRole::Secondary, Role::Secondary, box);
     note->setWordWrap(true);
     layout->addWidget(note);
+    if (group.startsFix) {
+      auto* const button = new QPushButton(tr("Fix…"), box);
+      connect(button, &QPushButton::clicked, this, &DetailsPanel::fixRequested);
+      layout->addWidget(button, 0, Qt::AlignLeft);
+    }
   }
   return box;
 }

@@ -27,6 +27,8 @@ Q_SIGNALS:
   void linked(const Ref& ref);
   /// The id of a rule was clicked.
   void ruleRequested(const QString& id);
+  /// The user wants to mend the finding that is shown.
+  void fixRequested();
   /// The user requests the context menu of a row.
   void menuRequested(const std::optional<Ref>& node, const QString& value, const QPoint& place);
 

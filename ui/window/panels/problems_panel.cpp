@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "ui/models/contents_model.h"
 #include "ui/pages/kind_look.h"
+#include "ui/text/plain_text.h"
 #include "ui/text/severity_text.h"
 #include "ui/theme/delegates.h"
 #include "ui/theme/icons.h"
@@ -24,6 +25,8 @@
 #include <QStyledItemDelegate>
 #include <QTableView>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace blobscope::ui {
 namespace {
@@ -71,7 +74,7 @@ public:
 
 ProblemsPanel::ProblemsPanel(QWidget* parent)
     : QWidget(parent), m_model(new ProblemsModel(this)), m_view(new QTableView(this)), m_filter(new QLineEdit(this)),
-      m_summary(new ThemeLabel({}, TextRole::Secondary, Role::Secondary, this)),
+      m_fix(new QToolButton(this)), m_summary(new ThemeLabel({}, TextRole::Secondary, Role::Secondary, this)),
       m_empty(new ThemeLabel({}, TextRole::Body, Role::Secondary, this)) {
   auto* const layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -104,6 +107,11 @@ ProblemsPanel::ProblemsPanel(QWidget* parent)
   bar->addWidget(m_filter);
   bar->addStretch();
   bar->addWidget(m_summary);
+  m_fix->setText(tr("Fix…"));
+  m_fix->setAutoRaise(true);
+  m_fix->setToolTip(plainTip(tr("Shows what quick fixes would change, and applies them")));
+  connect(m_fix, &QToolButton::clicked, this, &ProblemsPanel::fixRequested);
+  bar->addWidget(m_fix);
   bar->addWidget(toolButton(QStringLiteral("copy"), tr("Copy the findings"), this, [this] { copy(); }));
   layout->addLayout(bar);
   layout->addWidget(new Rule(Qt::Horizontal, this));
@@ -147,6 +155,8 @@ void ProblemsPanel::setReport(const std::shared_ptr<const check::Report>& report
   m_toggles[0]->setText(tr("%n error(s)", nullptr, count(Severity::Error)));
   m_toggles[1]->setText(tr("%n warning(s)", nullptr, count(Severity::Warning)));
   m_toggles[2]->setText(tr("%n note(s)", nullptr, count(Severity::Note)));
+  m_fix->setVisible(report &&
+                    std::ranges::any_of(report->issues, [](const check::Issue& one) { return !one.quickFix.empty(); }));
   applyFilter();
 }
 

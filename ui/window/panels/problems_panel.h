@@ -30,6 +30,8 @@ public:
 Q_SIGNALS:
   void selected(const check::Issue& issue);
   void activated(const check::Issue& issue);
+  /// The user wants to mend the current finding, or all of them.
+  void fixRequested();
   /// The user requests the context menu of a finding; `text` is the text under the mouse.
   void menuRequested(const check::Issue& issue, const QString& text, const QPoint& place);
 
@@ -44,6 +46,7 @@ private:
   QTableView* m_view;
   std::array<QToolButton*, 3> m_toggles = {};
   QLineEdit* m_filter;
+  QToolButton* m_fix;
   ThemeLabel *m_summary, *m_empty;
 };
 
