@@ -37,6 +37,9 @@ public:
                    "Also write the picture of the page to this file, for graphs, plots, plans and calls")
         ->type_name("FILE");
     app.add_option("--gpu", m_gpu, "The GPU whose occupancy the page Kernels shows, such as sm_90")->type_name("GPU");
+    app.add_option("--board", m_board,
+                   "The board for the page \"Will it fit?\", or RAM and flash such as \"256 KiB, 1 MiB\"")
+        ->type_name("BOARD");
     app.add_option("--csv", m_csv,
                    "Also write the page to this file as comma-separated values, if it is a table or a plot")
         ->type_name("FILE");
@@ -63,7 +66,8 @@ public:
                      {arg("ref", ref.toString()), arg("page", m_page), {"pages", pageNames(pages)}}, ref);
     }
     view::Page shown = *page;
-    if (!m_gpu.empty()) BLOBSCOPE_CHECK(chooseGpu(shown, session.monitor()));
+    if (!m_gpu.empty()) BLOBSCOPE_CHECK(choose(shown, "GPU", m_gpu, session.monitor()));
+    if (!m_board.empty()) BLOBSCOPE_CHECK(choose(shown, "Board", m_board, session.monitor()));
     if (!m_sizes.empty()) BLOBSCOPE_CHECK(chooseSizes(shown, session.monitor()));
     BLOBSCOPE_CHECK(chooseSlice(shown));
     if (!m_html.empty() || !m_svg.empty() || !m_csv.empty()) {
@@ -99,13 +103,13 @@ private:
     return out;
   }
 
-  /// Makes the page for the GPU of --gpu.
-  Result<Done> chooseGpu(view::Page& page, Monitor& monitor) const {
+  /// Makes the page for the value of --gpu or --board. `title`: of the choice that the page must offer.
+  static Result<Done> choose(view::Page& page, std::string_view title, const std::string& value, Monitor& monitor) {
     BLOBSCOPE_TRY(made, view::resolvePage(page, monitor));
     const auto* const table = std::get_if<view::TablePage>(&made.content);
-    if (!table || !table->extras || !table->extras->choose)
-      return Error(DiagnosticId::PageSetting, {arg("choice", m_gpu), arg("page", page.name), {"known", "nothing"}});
-    BLOBSCOPE_TRY(chosen, table->extras->choose(m_gpu, monitor));
+    if (!table || !table->extras || !table->extras->choose || table->extras->choiceTitle != title)
+      return Error(DiagnosticId::PageSetting, {arg("choice", value), arg("page", page.name), {"known", "nothing"}});
+    BLOBSCOPE_TRY(chosen, table->extras->choose(value, monitor));
     page.content = std::move(chosen);
     return Done{};
   }
@@ -203,7 +207,7 @@ private:
     return kFine;
   }
 
-  std::string m_ref, m_page, m_svg, m_gpu, m_csv, m_html, m_slice;
+  std::string m_ref, m_page, m_svg, m_gpu, m_board, m_csv, m_html, m_slice;
   bool m_exact = false;
   std::vector<std::string> m_sizes;
 };

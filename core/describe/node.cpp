@@ -46,7 +46,7 @@ Result<view::PageList> pagesOf(const library::PackagePtr& package, const Ref& re
   BLOBSCOPE_TRY(archive, mlf::readArchive(inner, monitor));
   if (!archive) return pages;
   BLOBSCOPE_TRY(overview, overviewOf(*inner, archive.get(), monitor));
-  return mlf::archivePages(*archive, *inner, overview, std::move(pages));
+  return mlf::archivePages(archive, inner, overview, std::move(pages));
 }
 
 view::Page symbolsPage(const library::PackagePtr& package, Symbols which) {

@@ -1,5 +1,6 @@
 #include "core/mlf/memory_use.h"
 
+#include "core/base/extent.h"
 #include "core/base/text.h"
 
 #include <algorithm>
@@ -10,27 +11,22 @@ namespace {
 
 using json::Value;
 
+constexpr std::string_view kWorkspace = "workspace_size_bytes", kInputs = "io_size_bytes",
+                           kConstants = "constants_size_bytes";
+
 uint64_t numberIn(const Value& object, std::string_view key) {
   const Value* const value = object.find(key);
   return value && value->type() == Value::Type::Unsigned ? value->number() : 0;
 }
 
+bool statesNumber(const Value& object, std::string_view key) {
+  const Value* const value = object.find(key);
+  return value && value->type() == Value::Type::Unsigned;
+}
+
 const Value* functionsOf(const Model& model, const ModelModule& module) {
   const Value* const memory = module.memory();
   return memory && model.version >= 2 && !module.isOperator ? memory->find("functions") : nullptr;
-}
-
-/// Bytes of an object file in the program: code and constants, and writable data.
-struct ObjectSize {
-  uint64_t code = 0, data = 0;
-};
-ObjectSize sizeOf(const library::Package& package, const File& file) {
-  ObjectSize size;
-  const library::PackageMember* const member = findMember(package, file.stored);
-  if (!member || !member->package) return size;
-  for (const container::Section& section : member->package->image.sections)
-    if (section.allocated) (section.writable ? size.data : size.code) += section.size;
-  return size;
 }
 
 class BarsMaker {
@@ -54,20 +50,20 @@ private:
 
   void devices(const ModelModule& module) {
     Group ram{"RAM" + m_of, "RAM", {}, {}}, rom{"ROM" + m_of, "ROM", {}, {}};
-    ObjectSize objects;
+    uint64_t code = 0, data = 0;
     for (const File* const file : module.objects) {
-      const ObjectSize one = sizeOf(m_package, *file);
-      objects.code += one.code;
-      objects.data += one.data;
+      const ObjectMemory one = objectMemory(m_package, *file).value_or(ObjectMemory());
+      code = addSaturated(code, one.code);
+      data = addSaturated(data, addSaturated(one.data, one.zeroed));
     }
     bool first = true;
     for (const DeviceMemory& memory : mainMemory(m_archive.model, module)) {
       const std::string name = "main on " + deviceName(memory.device);
       Bar bar{name, {}, {{"workspace", memory.workspace}, {"inputs and outputs", memory.io}}};
-      if (first && objects.data > 0) bar.parts.push_back({"data of objects", objects.data});
+      if (first && data > 0) bar.parts.push_back({"data of objects", data});
       ram.bars.push_back(std::move(bar));
       Bar stored{name, {}, {{"constants", memory.constants}}};
-      if (first && objects.code > 0) stored.parts.push_back({"code of objects", objects.code});
+      if (first && code > 0) stored.parts.push_back({"code of objects", code});
       rom.bars.push_back(std::move(stored));
       first = false;
     }
@@ -119,8 +115,9 @@ std::vector<DeviceMemory> mainMemory(const Model& model, const ModelModule& modu
   const Value* const main = functions ? functions->find("main") : nullptr;
   if (!main) return out;
   for (const Value& entry : main->items())
-    out.push_back({numberIn(entry, "device"), numberIn(entry, "workspace_size_bytes"), numberIn(entry, "io_size_bytes"),
-                   numberIn(entry, "constants_size_bytes")});
+    out.push_back({numberIn(entry, "device"), numberIn(entry, kWorkspace), numberIn(entry, kInputs),
+                   numberIn(entry, kConstants), statesNumber(entry, kWorkspace) && statesNumber(entry, kInputs),
+                   statesNumber(entry, kConstants)});
   return out;
 }
 
@@ -147,6 +144,18 @@ std::vector<FunctionMemory> functionMemory(const Model& model, const ModelModule
       out.push_back({name->text(), numberIn(one, "device"), numberIn(one, "workspace_size_bytes")});
   }
   return out;
+}
+
+std::optional<ObjectMemory> objectMemory(const library::Package& package, const File& file) {
+  const library::PackageMember* const member = findMember(package, file.stored);
+  if (!member || !member->package || member->package->image.kind != container::Kind::Object) return std::nullopt;
+  ObjectMemory memory;
+  for (const container::Section& section : member->package->image.sections) {
+    if (!section.allocated) continue;
+    uint64_t& bytes = !section.writable ? memory.code : section.file.size > 0 ? memory.data : memory.zeroed;
+    bytes = addSaturated(bytes, section.size);
+  }
+  return memory;
 }
 
 std::string deviceName(uint64_t device) {

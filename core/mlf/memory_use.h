@@ -5,6 +5,7 @@
 #include "core/view/page.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,7 @@ namespace blobscope::mlf {
 struct DeviceMemory {
   uint64_t device = 0; ///< DLPack device type
   uint64_t workspace = 0, io = 0, constants = 0;
+  bool statesRam = false, statesConstants = false; ///< the numbers are in the metadata
 };
 std::vector<DeviceMemory> mainMemory(const Model& model, const ModelModule& module);
 
@@ -27,6 +29,15 @@ struct FunctionMemory {
   uint64_t bytes = 0;
 };
 std::vector<FunctionMemory> functionMemory(const Model& model, const ModelModule& module);
+
+/// Bytes of the loaded sections of an object file.
+struct ObjectMemory {
+  uint64_t code = 0;   ///< code and constants
+  uint64_t data = 0;   ///< variables with first values, such as .data
+  uint64_t zeroed = 0; ///< variables without, such as .bss
+};
+/// Returns nothing if the file could not be read as an object.
+std::optional<ObjectMemory> objectMemory(const library::Package& package, const File& file);
 
 /// Returns "CPU", "CUDA", "device type 99".
 std::string deviceName(uint64_t device);

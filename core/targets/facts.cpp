@@ -73,6 +73,7 @@ private:
   Result<Done> addGpus(const TableValue& root);
   Result<Done> addArchitecture(const TableValue& row);
   Result<Done> addFfi(const TableValue& root);
+  Result<Done> addBoards(const TableValue& root);
 
   std::filesystem::path m_folder;
   Facts m_facts;
@@ -440,14 +441,36 @@ Result<Done> FactsLoader::addFfi(const TableValue& root) {
   });
 }
 
+Result<Done> FactsLoader::addBoards(const TableValue& root) {
+  BLOBSCOPE_TRY(boards, root.member("boards"));
+  BLOBSCOPE_CHECK(boards.forItems([&](const TableValue& row) -> Result<Done> {
+    Board board;
+    for (const auto& [member, into] :
+         {std::pair{"name", &board.name}, std::pair{"chip", &board.chip}, std::pair{"source", &board.source}}) {
+      BLOBSCOPE_TRY(text, row.text(member));
+      *into = std::move(text);
+    }
+    BLOBSCOPE_TRY(ram, row.number("ram"));
+    BLOBSCOPE_TRY(flash, row.number("flash"));
+    if (!m_facts.isNewBoard(board.name)) return row.fail("its name is empty or not new");
+    if (ram == 0 || flash == 0) return row.fail("a size is 0");
+    board.ram = ram;
+    board.flash = flash;
+    m_facts.m_boards.push_back(std::move(board));
+    return Done{};
+  }));
+  return m_facts.m_boards.empty() ? Result<Done>(boards.fail("it is empty")) : Result<Done>(Done{});
+}
+
 Result<FactsPtr> FactsLoader::load() {
   using Add = Result<Done> (FactsLoader::*)(const TableValue&);
-  constexpr std::array<std::pair<std::string_view, Add>, 5> kTables = {{
+  constexpr std::array<std::pair<std::string_view, Add>, 6> kTables = {{
       {"runtimes.json", &FactsLoader::addRuntimes}, // first: it has the releases
       {"functions.json", &FactsLoader::addFunctions},
       {"arguments.json", &FactsLoader::addArguments},
       {"gpus.json", &FactsLoader::addGpus},
       {"ffi.json", &FactsLoader::addFfi},
+      {"boards.json", &FactsLoader::addBoards},
   }};
   for (const auto& [name, add] : kTables) {
     BLOBSCOPE_TRY(table, read(name));

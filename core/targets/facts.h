@@ -50,6 +50,14 @@ struct CudaRelease {
   uint32_t driver = 0; ///< the driver branch for Linux that came with it
 };
 
+/// A development board for microcontrollers.
+struct Board {
+  std::string name;            ///< "NUCLEO-L4R5ZI"
+  std::string chip;            ///< "STM32L4R5ZI"
+  uint64_t ram = 0, flash = 0; ///< for programs, in bytes
+  std::string source;          ///< where the numbers come from
+};
+
 /// The versions of libtvm_ffi with which a release of TVM works.
 struct FfiFit {
   std::size_t release = 0; ///< number in Facts::releases()
@@ -83,17 +91,26 @@ public:
   /// Releases of libtvm_ffi, oldest first.
   const std::vector<std::string>& ffiReleases() const { return m_ffiReleases; }
   const std::vector<FfiFit>& ffiFits() const { return m_ffiFits; }
+  /// By name.
+  const std::vector<Board>& boards() const { return m_boards; }
+  /// Case and everything but letters and digits are ignored: "nucleo l4r5zi".
+  const Board* findBoard(std::string_view name) const;
+  /// Names of the boards whose name has most in common with `name`; empty when none has three characters of it.
+  std::vector<std::string> boardsLike(std::string_view name) const;
   /// What runtime.cpp and disk_runtime.cpp look up.
   const Tables& tables() const { return *m_tables; }
 
 private:
   friend class FactsLoader;
+  /// Whether the name has a letter or digit, and no board has it.
+  bool isNewBoard(std::string_view name) const;
   std::vector<Release> m_releases;
   std::vector<GpuArchitecture> m_gpus;
   std::vector<CudaRelease> m_cuda;
   std::map<std::string, uint32_t, std::less<>> m_oldestPtx;
   std::vector<std::string> m_ffiReleases;
   std::vector<FfiFit> m_ffiFits;
+  std::vector<Board> m_boards;
   std::shared_ptr<const Tables> m_tables;
 };
 

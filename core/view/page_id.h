@@ -8,6 +8,7 @@ inline constexpr char kCallGraph[] = "Call graph";
 inline constexpr char kCalls[] = "Calls";
 inline constexpr char kEntropy[] = "Entropy";
 inline constexpr char kFields[] = "Fields";
+inline constexpr char kFit[] = "Will it fit?";
 inline constexpr char kFunctions[] = "Functions";
 inline constexpr char kGraph[] = "Graph";
 inline constexpr char kHex[] = "Hex";

@@ -1,6 +1,7 @@
 #include "core/view/render.h"
 
 #include "core/base/text.h"
+#include "core/view/memory_fit.h"
 #include "core/view/render_pictures.h"
 #include "core/view/render_plan.h"
 #include "core/view/report_page.h"
@@ -39,6 +40,7 @@ Result<Done> renderTable(const TablePage& page, json::Writer& writer, Monitor& m
   writer.member("note", page.extras->note);
   writer.member("summary", page.extras->summary);
   renderPlots(page.extras->plots, writer);
+  if (page.extras->fit) renderFit(*page.extras->fit, writer);
   return Done{};
 }
 

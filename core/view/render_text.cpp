@@ -1,6 +1,7 @@
 #include "core/view/render.h"
 
 #include "core/base/text.h"
+#include "core/view/memory_fit.h"
 #include "core/view/render_pictures.h"
 #include "core/view/render_plan.h"
 #include "core/view/report_page.h"
@@ -81,6 +82,7 @@ Result<Done> renderTable(const TablePage& table, const TextSink& sink, Monitor& 
   const TableExtras* const extras = table.extras.get();
   if (extras && !extras->choice.empty())
     sink(extras->choiceTitle + ": " + extras->choice + (extras->note.empty() ? "" : "; " + extras->note) + "\n");
+  if (extras && extras->fit) renderFit(*extras->fit, sink);
   BLOBSCOPE_CHECK(renderTable(*table.source, sink, monitor));
   if (extras && !extras->summary.empty()) sink("\n" + extras->summary + "\n");
   if (extras && !extras->summaryNote.empty()) sink(extras->summaryNote + "\n");

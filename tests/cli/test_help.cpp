@@ -23,7 +23,7 @@ const std::vector<Verb>& verbs() {
       {"tree", {"FILE"}, {"--json", "--memory", "--all"}},
       {"show",
        {"FILE", "REF"},
-       {"--json", "--memory", "--page", "--svg", "--gpu", "--csv", "--set", "--html", "--slice", "--exact"}},
+       {"--json", "--memory", "--page", "--svg", "--gpu", "--board", "--csv", "--set", "--html", "--slice", "--exact"}},
       {"extract", {"FILE", "REF"}, {"--json", "--memory", "--output", "--npy"}},
       {"export", {"FILE", "DIR"}, {"--json", "--memory"}},
       {"import",

@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/mlf/memory_use.h"
+#include "core/mlf/pages/fit_page.h"
 #include "core/payloads/json/json_fields.h"
 #include "core/view/page_id.h"
 
@@ -31,14 +32,17 @@ view::Page problemsPage(const check::Report& report) {
 
 } // namespace
 
-view::PageList archivePages(const Archive& archive, const library::Package& package, const library::Overview& overview,
-                            view::PageList container) {
+view::PageList archivePages(const ArchivePtr& read, const library::PackagePtr& opened,
+                            const library::Overview& overview, view::PageList container) {
+  const Archive& archive = *read;
+  const library::Package& package = *opened;
   view::PageList pages;
   pages.push_back(overviewPage(package, overview));
   pages.push_back(problemsPage(archive.report));
   if (!archive.facts.modules.empty() && archive.model.container.inner.empty()) {
     if (view::BarsPage bars = memoryBars(archive, package); !bars.groups.empty())
       pages.push_back({view::page_id::kMemory, std::move(bars)});
+    pages.push_back(fitPage(read, opened));
     pages.push_back(operatorsPage(archive, package));
     pages.push_back(tensorsPage(archive, package));
   }

@@ -9,8 +9,8 @@ namespace blobscope::mlf {
 
 /// Returns the pages of an archive, for describe::pagesOf(): those from its metadata, graphs and code, then those pages
 /// of `container` that they do not replace. `overview`: with addArchive().
-view::PageList archivePages(const Archive& archive, const library::Package& package, const library::Overview& overview,
-                            view::PageList container);
+view::PageList archivePages(const ArchivePtr& archive, const library::PackagePtr& package,
+                            const library::Overview& overview, view::PageList container);
 
 /// Returns the page of operator functions: which graph nodes call each, where it is defined, the workspace it needs.
 view::Page operatorsPage(const Archive& archive, const library::Package& package);

@@ -48,6 +48,9 @@ private Q_SLOTS:
   void releasesAreFoundByTheirNames();
   void gpusAndCudaAreListed();
   void versionsOfFfiFitTheirRuntimes();
+  void boardsAreFoundByTheirNames();
+  void boardsLikeAName_data();
+  void boardsLikeAName();
   void tablesNameTheirSources_data();
   void tablesNameTheirSources();
   void newerTablesReplaceBuiltInOnes();
@@ -135,9 +138,50 @@ void TestFacts::versionsOfFfiFitTheirRuntimes() {
   QCOMPARE(fit->declared + ' ' + fit->first + ' ' + fit->last, std::string("0.1.12 0.1.12 0.1.12"));
 }
 
+void TestFacts::boardsAreFoundByTheirNames() {
+  const auto facts = builtInFacts();
+  QVERIFY(facts->boards().size() >= 25);
+  for (const targets::Board& board : facts->boards()) {
+    QCOMPARE(facts->findBoard(board.name), &board);
+    QVERIFY2(board.ram % 1024 == 0 && board.flash % 1024 == 0, board.name.c_str());
+    QVERIFY2(!board.chip.empty() && !board.source.empty(), board.name.c_str());
+  }
+  // ST DS12023: 640 Kbytes of SRAM, 2 Mbytes of flash. Raspberry Pi, Pico Datasheet: 264 KB and 2 MB.
+  const targets::Board* const nucleo = facts->findBoard("nucleo l4r5zi");
+  QVERIFY(nucleo);
+  QCOMPARE(nucleo->name + ' ' + nucleo->chip, std::string("NUCLEO-L4R5ZI STM32L4R5ZI"));
+  QCOMPARE(nucleo->ram, uint64_t{640 * 1024});
+  QCOMPARE(nucleo->flash, uint64_t{2 * 1024 * 1024});
+  QCOMPARE(facts->findBoard("raspberry-pi-pico")->ram, uint64_t{264 * 1024});
+  QVERIFY(!facts->findBoard("NUCLEO"));
+  QVERIFY(!facts->findBoard(""));
+}
+
+void TestFacts::boardsLikeAName_data() {
+  QTest::addColumn<QString>("name");
+  QTest::addColumn<QString>("first"); // of the names; empty when there is none
+  QTest::newRow("beginning") << "nucleo-l4" << "NUCLEO-L4R5ZI";
+  QTest::newRow("chip family") << "stm32f746" << "STM32F746G-DISCO";
+  QTest::newRow("wrong letter") << "Rasberry Pi Pico" << "Raspberry Pi Pico";
+  QTest::newRow("middle") << "nano 33" << "Arduino Nano 33 BLE";
+  QTest::newRow("nothing in common") << "qqqq" << "";
+  QTest::newRow("empty") << "" << "";
+  QTest::newRow("only signs") << "--,," << "";
+  QTest::newRow("very long") << QString(100'000, 'x') + "pico" << "";
+}
+
+void TestFacts::boardsLikeAName() {
+  QFETCH(QString, name);
+  QFETCH(QString, first);
+  const std::vector<std::string> names = builtInFacts()->boardsLike(name.toStdString());
+  QCOMPARE(names.empty() ? QString() : QString::fromStdString(names.front()), first);
+  QVERIFY(names.size() <= 6);
+}
+
 void TestFacts::tablesNameTheirSources_data() {
   QTest::addColumn<int>("unused");
-  for (const char* const name : {"runtimes.json", "functions.json", "arguments.json", "gpus.json", "ffi.json"})
+  for (const char* const name :
+       {"runtimes.json", "functions.json", "arguments.json", "gpus.json", "ffi.json", "boards.json"})
     QTest::newRow(name) << 0;
 }
 
@@ -212,6 +256,13 @@ void TestFacts::damagedTablesAreRefused_data() {
       "it is too large");
   row("version of ffi", "ffi.json", "\"declares\": \"0.1.12\"", "\"declares\": \"9.9\"",
       "at '/fits/0.25': '9.9' is not a release of libtvm_ffi");
+  row("board twice", "boards.json", "\"name\": \"Arduino Due\"", "\"name\": \"adafruit pybadge\"",
+      "at '/boards/1': its name is empty or not new");
+  row("board without name", "boards.json", "\"name\": \"Arduino Due\"", "\"name\": \"-\"",
+      "its name is empty or not new");
+  row("board without RAM", "boards.json", "\"ram\": 98304", "\"ram\": 0", "at '/boards/1': a size is 0");
+  row("size as text", "boards.json", "\"flash\": 524288", "\"flash\": \"512 KiB\"",
+      "at '/boards/0/flash': it is not a whole number");
   row("second release of a name", "runtimes.json", "\"name\": \"v0.7.0\"", "\"name\": \"v0.6.1\"",
       "at '/releases/1': its name is empty or not new");
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/view/memory_fit.h"
 #include "core/view/page.h"
 #include "core/view/report_page.h"
 #include "core/view/table_extras.h"
@@ -71,6 +72,24 @@ inline view::Page barsPage() {
   page.groups = {{"RAM", "RAM", "all of it", {{"one", "", {{"a", 30}}}, {"second", "a note", {{"a", 5}, {"b", 10}}}}},
                  {"ROM", "", "", {{"empty", "", {}}}}};
   return {"Memory", page};
+}
+
+/// A board with too little RAM and unknown flash.
+inline view::Page fitPage() {
+  auto fit = std::make_shared<view::MemoryFit>();
+  fit->sentence = "It does not fit.";
+  fit->detail = "Stack";
+  fit->state = view::ChecklistPage::State::Fails;
+  fit->groups = {{"RAM", {{"workspace", "metadata.json", 64}, {"data", "objects", 32}}, 64, "rounded"},
+                 {"Flash", {}, std::nullopt, ""}};
+  auto extras = std::make_shared<view::TableExtras>();
+  extras->choiceTitle = "Board";
+  extras->choice = "B";
+  extras->fit = fit;
+  view::Page page = tableOf({{"board"}}, {{"B"}});
+  page.name = "Will it fit?";
+  std::get<view::TablePage>(page.content).extras = extras;
+  return page;
 }
 
 /// Two series and two reference lines.

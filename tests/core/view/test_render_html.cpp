@@ -21,6 +21,9 @@ std::string pictureOf(const view::Page& page) {
   if (const auto* const plan = std::get_if<view::PlanPagePtr>(&page.content)) return view::planSvg(**plan);
   if (const auto* const calls = std::get_if<view::CallsPagePtr>(&page.content)) return view::callsSvg(**calls);
   if (const auto* const plots = std::get_if<view::PlotPage>(&page.content)) return view::plotSvg(*plots);
+  if (const auto* const table = std::get_if<view::TablePage>(&page.content);
+      table && table->extras && table->extras->fit)
+    return view::fitSvg(*table->extras->fit);
   return {};
 }
 
@@ -122,6 +125,20 @@ private Q_SLOTS:
   }
 
   /// A million steps, and a storage with ten thousand tensors: the picture stays small.
+  void limitsAreLines() {
+    const view::Page page = fitPage();
+    const QString picture = QString::fromStdString(pictureOf(page));
+    // 64 of 96 bytes: the first part ends where the limit is.
+    QVERIFY2(picture.contains("width=\"665.3\" height=\"22.0\"><title>workspace 64, metadata.json"),
+             qPrintable(picture));
+    QVERIFY2(picture.contains("RAM: 96 bytes, 32 bytes more than 64 bytes"), qPrintable(picture));
+    QCOMPARE(picture.count("class=\"peak\""), 1);
+    QXmlStreamReader reader(picture);
+    while (!reader.atEnd()) reader.readNext();
+    QVERIFY2(!reader.hasError(), qPrintable(reader.errorString()));
+    QVERIFY(htmlOf(page).contains("workspace  64  metadata.json"));
+  }
+
   void sizeIsBounded() {
     auto page = std::make_shared<view::PlanPage>(*planExample());
     page->instructions = 1'000'000;

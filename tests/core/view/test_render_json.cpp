@@ -130,6 +130,12 @@ void TestRenderJson::everyPageIsWritten_data() {
       R"("summary":"1 kernel","plots":[{"title":"Empty","subject":"","note":"",)"
       R"("x":{"title":"","unit":"","scale":"linear"},"y":{"title":"","unit":"","scale":"linear"},)"
       R"("series":[],"lines":[]}]})");
+  row("table with limits", fitPage(),
+      R"({"name":"Will it fit?","kind":"table","columns":["board"],"rows":[["B"]],"setting":"B","note":"",)"
+      R"("summary":"","plots":[],"fit":{"sentence":"It does not fit.","detail":"Stack","state":"fails","memories":[)"
+      R"({"name":"RAM","bytes":96,"limit":64,"parts":[{"name":"workspace","source":"metadata.json","bytes":64},)"
+      R"({"name":"data","source":"objects","bytes":32}],"note":"rounded"},)"
+      R"({"name":"Flash","bytes":0,"limit":null,"parts":[],"note":""}]}})");
   row("notice", noticePage("nothing"), R"({"name":"Notice","kind":"notice","message":"nothing"})");
   row("a page that is made later", laterPage(textOf("made")),
       R"({"name":"Source","kind":"text","language":"cuda","text":"made"})");

@@ -125,6 +125,20 @@ void TestRenderText::everyPageIsWritten_data() {
       "\n"
       "1 kernel\n"
       "launches: static\n");
+  row("table with limits", fitPage(),
+      "Board: B\n"
+      "It does not fit.\n"
+      "Stack\n"
+      "\n"
+      "RAM: 96 bytes; 32 bytes more than 64 bytes\n"
+      "  workspace  64  metadata.json\n"
+      "  data       32  objects\n"
+      "  rounded\n"
+      "\n"
+      "Flash: 0 bytes\n"
+      "\n"
+      "board\n"
+      "B\n");
   row("checklist", checklistPage(),
       "v0.27 crashes.\n"
       "v0.22 loads it.\n"
