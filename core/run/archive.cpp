@@ -256,4 +256,26 @@ Result<ArchiveLibrary> buildArchive(const library::PackagePtr& archive, std::str
   return ArchiveBuilder(read->model, *chosen, monitor).build();
 }
 
+Result<std::filesystem::path> buildArchiveIn(const library::PackagePtr& archive, const std::filesystem::path& target,
+                                             Monitor& monitor) {
+  BLOBSCOPE_TRY(built, buildArchive(archive, {}, monitor));
+  const auto failed = [&](std::string reason) {
+    return Error(DiagnosticId::FileWrite, {{"path", shownPath(pathText(target))}, {"reason", std::move(reason)}});
+  };
+  std::error_code failure;
+  if (std::filesystem::exists(target, failure)) return failed("it exists already");
+  std::filesystem::create_directory(target, failure);
+  if (failure) return failed(failure.message());
+  for (const char* const name : {"model.so", "model.json", "model.params"}) {
+    const std::filesystem::path from = built.folder.path() / name;
+    if (!std::filesystem::exists(from, failure)) continue; // an AOT executor has no parameters
+    std::filesystem::copy_file(from, target / name, failure);
+    if (!failure) continue;
+    const std::string reason = failure.message();
+    std::filesystem::remove_all(target, failure);
+    return failed(reason);
+  }
+  return target / "model.so";
+}
+
 } // namespace blobscope::run

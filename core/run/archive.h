@@ -4,6 +4,7 @@
 #include "core/process/process.h"
 #include "core/run/options.h"
 
+#include <filesystem>
 #include <string_view>
 
 namespace blobscope::run {
@@ -23,5 +24,10 @@ bool isArchive(const library::Package& package);
 /// header. `module`: the name of a module of the archive; empty: the first one. Executes nothing. Errors: RUN-ARCHIVE
 /// with the reason; those of compile::compileC(); FILE-WRITE; Cancelled.
 Result<ArchiveLibrary> buildArchive(const library::PackagePtr& archive, std::string_view module, Monitor& monitor);
+/// Does the same, and writes the library, the graph and the parameters to the new folder `target`, whose files
+/// program::filesBeside() finds. Returns the path of the library. Errors: also FILE-WRITE when the folder exists or
+/// cannot be written; it is removed then.
+Result<std::filesystem::path> buildArchiveIn(const library::PackagePtr& archive, const std::filesystem::path& target,
+                                             Monitor& monitor);
 
 } // namespace blobscope::run

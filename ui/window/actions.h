@@ -77,6 +77,7 @@ enum class ActionId {
   ToPage,
   Run,
   RunModel,
+  BuildArchive,
   RunAgain,
   ReadSignatures,
   Devices,

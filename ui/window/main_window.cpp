@@ -496,7 +496,9 @@ void MainWindow::updateState() {
   m_actions[KeepTab]->setEnabled(m_tabs->hasPreview());
   m_actions[ListTabs]->setEnabled(m_tabs->count() > 1);
   m_actions[CompareChanges]->setEnabled(open && !m_document.state()->edits.empty());
-  m_actions[CheckCode]->setEnabled(open && m_document.state()->package->kind() == "mlf");
+  const bool isArchive = open && m_document.state()->package->kind() == "mlf";
+  m_actions[CheckCode]->setEnabled(isArchive);
+  m_actions[BuildArchive]->setEnabled(isArchive);
   m_actions[SavePicture]->setEnabled(open && currentPage() && currentPage()->hasPicture());
   m_editing->updateActions();
   // In a window title, "[*]" marks a modified file; in a name it is doubled.

@@ -377,6 +377,8 @@ void MainWindow::connectFileActions() {
       m_saving->askForPicture(currentView()->ref(), currentPage()->picture());
   });
   on(ExportFolder, [this] { m_saving->askForFolder(); });
+  on(BuildArchive, [this] { m_saving->askForLibrary(); });
+  connect(m_saving, &Saving::libraryBuilt, this, &MainWindow::openElsewhere);
   on(Rename, [this] {
     // On the Fields page, the key edits the value.
     if (!(currentPage() && selection().partKind() == PartKind::Field && currentPage()->editSelection()))

@@ -4,6 +4,7 @@
 #include "core/base/path_text.h"
 #include "core/base/text.h"
 #include "core/describe/page_picture.h"
+#include "core/run/archive.h"
 #include "core/write/export_folder.h"
 #include "ui/session/part_file.h"
 #include "ui/text/plain_text.h"
@@ -46,14 +47,42 @@ void Saving::askForPicture(const Ref& ref, const view::Page& page) {
   if (!path.isEmpty()) savePicture(ref, page, path);
 }
 
-void Saving::askForFolder() {
-  const QString above = QFileDialog::getExistingDirectory(m_window, tr("Select where to create the export folder"));
-  if (above.isEmpty()) return;
-  const QString base = QFileInfo(m_document.path()).completeBaseName() + QLatin1String("-parts");
+QString Saving::newFolder(const QString& title, QLatin1String ending) const {
+  const QString above = QFileDialog::getExistingDirectory(m_window, title);
+  if (above.isEmpty()) return {};
+  const QString base = QFileInfo(m_document.path()).completeBaseName() + ending;
   QString name = base;
   for (int number = 2; QFileInfo::exists(QDir(above).filePath(name)); ++number)
     name = QStringLiteral("%1-%2").arg(base).arg(number);
-  saveFolder(QDir(above).filePath(name));
+  return QDir(above).filePath(name);
+}
+
+void Saving::askForFolder() {
+  const QString path = newFolder(tr("Select where to create the export folder"), QLatin1String("-parts"));
+  if (!path.isEmpty()) saveFolder(path);
+}
+
+void Saving::askForLibrary() {
+  const QString path = newFolder(tr("Select where to create the folder of the library"), QLatin1String("-library"));
+  if (!path.isEmpty()) m_document.afterEdits([this, path] { buildLibrary(path); });
+}
+
+void Saving::buildLibrary(const QString& path) {
+  if (!m_document.state()) return;
+  m_document.jobs().start<std::filesystem::path>(
+      kTag,
+      [package = m_document.state()->package, target = pathFrom(fromQt(path))](Monitor& monitor) {
+        return run::buildArchiveIn(package, target, monitor);
+      },
+      [guard = QPointer<Saving>(this), path](const Result<std::filesystem::path>& library) {
+        if (!guard) return;
+        if (!library) {
+          guard->showFailure(path, library.error());
+          return;
+        }
+        guard->showSaved(path, tr("The library opens in another window, where its model can be run."));
+        Q_EMIT guard->libraryBuilt(toQt(pathText(*library)));
+      });
 }
 
 void Saving::saveBytes(const Ref& ref, const QString& path) {

@@ -35,8 +35,17 @@ public:
   void saveTensor(const Ref& ref, const QString& path);
   void savePicture(const Ref& ref, const view::Page& page, const QString& path);
   void saveFolder(const QString& path);
+  /// Asks for a folder, and builds the library of a Model Library Format archive in a new folder in it.
+  void askForLibrary();
+  void buildLibrary(const QString& path);
+
+Q_SIGNALS:
+  /// buildLibrary() has written the library at `path`.
+  void libraryBuilt(const QString& path);
 
 private:
+  /// Asks for a folder and returns the path of a new one in it; empty when the user cancels.
+  QString newFolder(const QString& title, QLatin1String ending) const;
   void saveNode(const Ref& ref, const QString& path, PartForm form);
   void saveAll(const QString& path);
   void showSaved(const QString& path, const QString& note);

@@ -13,6 +13,7 @@
 #include "ui/window/panels/bottom_panel.h"
 #include "ui/window/panels/details_panel.h"
 #include "ui/window/panels/problems_panel.h"
+#include "ui/window/saving.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -37,6 +38,7 @@ private Q_SLOTS:
   void everyFileCanBeChecked();
   void checkCanBeCancelled();
   void codeIsCompiled();
+  void libraryIsBuilt();
   void findingsAreSaved();
   void unpackedFolderOpens();
 
@@ -229,6 +231,32 @@ void TestArchivesInWindow::codeIsCompiled() {
     return issue.rule == "COMP-CODE" && issue.place.line && issue.message.find("not_declared") != std::string::npos;
   }));
   QCOMPARE(window.banner().kind(), Banner::Kind::Error);
+}
+
+/// Of the bundled archive; it opens in another window and can be run there.
+void TestArchivesInWindow::libraryIsBuilt() {
+  if (QStandardPaths::findExecutable(QStringLiteral("cc")).isEmpty()) QSKIP("no C compiler");
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, sample("sample-mlf.tar")));
+  QVERIFY(action(window, ActionId::BuildArchive)->isEnabled());
+  const QString folder = m_files.path(QStringLiteral("built"));
+  QSignalSpy built(&part<Saving>(window), &Saving::libraryBuilt);
+  part<Saving>(window).buildLibrary(folder);
+  QVERIFY(built.wait(kWaitMs));
+  QVERIFY(QFile::exists(folder + QStringLiteral("/model.so")) && QFile::exists(folder + QStringLiteral("/model.json")));
+  MainWindow* other = nullptr;
+  for (MainWindow* const one : MainWindow::all())
+    if (one != &window) other = one;
+  QVERIFY(other);
+  QTRY_VERIFY_WITH_TIMEOUT(other->document().state() != nullptr, kWaitMs);
+  QTRY_VERIFY_WITH_TIMEOUT(action(*other, ActionId::RunModel)->isEnabled(), kWaitMs);
+  QVERIFY(!action(*other, ActionId::BuildArchive)->isEnabled());
+  delete other;
+  // An existing folder is kept.
+  part<Saving>(window).buildLibrary(folder);
+  QTRY_VERIFY_WITH_TIMEOUT(window.banner().isVisible() && window.banner().kind() == Banner::Kind::Error, kWaitMs);
+  QVERIFY(QFile::exists(folder + QStringLiteral("/model.so")));
 }
 
 void TestArchivesInWindow::findingsAreSaved() {
