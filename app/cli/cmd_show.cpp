@@ -83,13 +83,14 @@ public:
   }
 
 private:
-  /// The pages of a part; of a folder that is no unpacked archive, what its files have together.
+  /// The pages of a part; of a folder that is no unpacked archive, the page Size of its files if it is asked for.
   Result<view::PageList> readPages(const Ref& ref, Session& session) {
     auto package = openFile(session);
     if (package) return describe::pagesOf(*package, ref, session.monitor());
     std::error_code failure;
-    const bool isFolder =
-        package.error().id() == DiagnosticId::FileNotRegular && std::filesystem::is_directory(pathFrom(file), failure);
+    const bool isFolder = equalsIgnoringCase(m_page, view::page_id::kSize) &&
+                          package.error().id() == DiagnosticId::FileNotRegular &&
+                          std::filesystem::is_directory(pathFrom(file), failure);
     if (!isFolder || ref != Ref::file()) return package.takeError();
     const auto make = [folder = pathFrom(file)](Monitor& monitor) -> Result<view::Page> {
       BLOBSCOPE_TRY(made, sizes::folderSizes(folder, monitor));

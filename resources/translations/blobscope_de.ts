@@ -185,6 +185,10 @@ Laden Sie die Datei neu, um ihren aktuellen Inhalt zu sehen.</translation>
         <source>yesterday</source>
         <translation>gestern</translation>
     </message>
+    <message>
+        <source>Shows or dims what has this colour</source>
+        <translation>Zeigt oder dämpft, was diese Farbe hat</translation>
+    </message>
 </context>
 <context>
     <name>ThinDialog</name>
@@ -2578,6 +2582,26 @@ Geteilt: Mehrere Module importieren es</translation>
     <message>
         <source>%1 · %2 in libraries · nothing was executed</source>
         <translation>%1 · %2 in Bibliotheken · nichts wurde ausgeführt</translation>
+    </message>
+    <message>
+        <source>What is shown of the folder</source>
+        <translation>Was vom Ordner gezeigt wird</translation>
+    </message>
+    <message>
+        <source>Will they load?</source>
+        <translation>Werden sie geladen?</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>Größe</translation>
+    </message>
+    <message>
+        <source>Cancelled. Nothing was read.</source>
+        <translation>Abgebrochen. Es wurde nichts gelesen.</translation>
+    </message>
+    <message>
+        <source>There are no bytes in this folder.</source>
+        <translation>In diesem Ordner sind keine Bytes.</translation>
     </message>
 </context>
 <context>
@@ -6494,6 +6518,109 @@ Abhilfe: %2</translation>
     </message>
 </context>
 <context>
+    <name>blobscope::ui::SizeChangesModel</name>
+    <message>
+        <source>Name</source>
+        <translation>Name</translation>
+    </message>
+    <message>
+        <source>In</source>
+        <translation>In</translation>
+    </message>
+    <message>
+        <source>Bytes in A</source>
+        <translation>Bytes in A</translation>
+    </message>
+    <message>
+        <source>Bytes in B</source>
+        <translation>Bytes in B</translation>
+    </message>
+    <message>
+        <source>Difference</source>
+        <translation>Unterschied</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::SizePage</name>
+    <message>
+        <source>How sizes are shown</source>
+        <translation>Wie Größen gezeigt werden</translation>
+    </message>
+    <message>
+        <source>Treemap</source>
+        <translation>Flächen</translation>
+    </message>
+    <message>
+        <source>Bars</source>
+        <translation>Balken</translation>
+    </message>
+    <message>
+        <source>Nested rectangles (Ctrl+T)</source>
+        <translation>Verschachtelte Rechtecke (Strg+T)</translation>
+    </message>
+    <message>
+        <source>A table (Ctrl+T)</source>
+        <translation>Eine Tabelle (Strg+T)</translation>
+    </message>
+    <message>
+        <source>Filter</source>
+        <translation>Filtern</translation>
+    </message>
+    <message>
+        <source>Filter items</source>
+        <translation>Teile filtern</translation>
+    </message>
+    <message>
+        <source>Save the picture (SVG, PNG) or the rows (CSV)</source>
+        <translation>Das Bild (SVG, PNG) oder die Zeilen (CSV) speichern</translation>
+    </message>
+    <message>
+        <source>Biggest items</source>
+        <translation>Größte Teile</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %n item(s), %2 % of %3</source>
+        <translation>
+            <numerusform>%1 von %n Teil, %2 % von %3</numerusform>
+            <numerusform>%1 von %n Teilen, %2 % von %3</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n item(s), %1</source>
+        <translation>
+            <numerusform>%n Teil, %1</numerusform>
+            <numerusform>%n Teile, %1</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Save the sizes</source>
+        <translation>Größen speichern</translation>
+    </message>
+    <message>
+        <source>Picture (*.svg)</source>
+        <translation>Bild (*.svg)</translation>
+    </message>
+    <message>
+        <source>Picture (*.png)</source>
+        <translation>Bild (*.png)</translation>
+    </message>
+    <message>
+        <source>Rows (*.csv)</source>
+        <translation>Zeilen (*.csv)</translation>
+    </message>
+    <message>
+        <source>Saved as %1.</source>
+        <translation>Als %1 gespeichert.</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::SizePairPage</name>
+    <message>
+        <source>Sizes that differ</source>
+        <translation>Größen, die sich unterscheiden</translation>
+    </message>
+</context>
+<context>
     <name>blobscope::ui::SizesRow</name>
     <message>
         <source>Size %1</source>
@@ -7257,6 +7384,29 @@ Abhilfe: %2</translation>
             <numerusform>%1: Median %2, %n Lauf</numerusform>
             <numerusform>%1: Median %2, %n Läufe</numerusform>
         </translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::TreemapView</name>
+    <message>
+        <source>Treemap</source>
+        <translation>Flächen</translation>
+    </message>
+    <message>
+        <source>%1 more, %2</source>
+        <translation>%1 weitere, %2</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 von %2</translation>
+    </message>
+    <message>
+        <source>Enter goes in, Backspace goes out</source>
+        <translation>Eingabe geht hinein, Rücktaste hinaus</translation>
+    </message>
+    <message>
+        <source>%1 more</source>
+        <translation>%1 weitere</translation>
     </message>
 </context>
 <context>
@@ -11166,6 +11316,38 @@ Abhilfe: %2</translation>
     <message>
         <source>The accepted report has all findings.</source>
         <translation>Der abgenommene Bericht enthält alle Befunde.</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>Größe</translation>
+    </message>
+    <message>
+        <source>Constants, data</source>
+        <translation>Konstanten, Daten</translation>
+    </message>
+    <message>
+        <source>Containers</source>
+        <translation>Container</translation>
+    </message>
+    <message>
+        <source>No name</source>
+        <translation>Ohne Namen</translation>
+    </message>
+    <message>
+        <source>Sections, tables</source>
+        <translation>Abschnitte, Tabellen</translation>
+    </message>
+    <message>
+        <source>VM, graph</source>
+        <translation>VM, Graph</translation>
+    </message>
+    <message>
+        <source>in</source>
+        <translation>in</translation>
+    </message>
+    <message>
+        <source>share in %</source>
+        <translation>Anteil in %</translation>
     </message>
 </context>
 <context>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/view/page_id.h"
 #include "core/view/treemap_page.h"
 #include "ui/pages/page_widget.h"
 
@@ -28,6 +29,8 @@ public:
   SizePage(view::TreemapPagePtr page, const PageContext& context, QWidget* parent);
   ~SizePage() override;
   QWidget* tools() override { return m_tools; }
+  bool hasPicture() const override { return true; }
+  view::Page picture() const override { return {view::page_id::kSize, m_page}; }
   void openFind() override;
   std::unique_ptr<PageState> saveState() const override;
   void restoreState(const PageState& state) override;
