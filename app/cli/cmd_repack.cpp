@@ -123,7 +123,7 @@ public:
         ->expected(1)
         ->take_all();
     app.add_option("--fix", m_fix,
-                   "Mend the findings of this rule in a Model Library Format archive, or of all rules; can be repeated")
+                   "Fix the findings of this rule in a Model Library Format archive, or of all rules; can be repeated")
         ->type_name("ID|all")
         ->expected(1)
         ->take_all();
@@ -156,7 +156,7 @@ private:
       if (!rule) return Error(DiagnosticId::Usage, {{"what", "--fix: unknown rule '" + escaped(id) + "'"}});
       if (!mlf::hasFixes(id))
         return Error(DiagnosticId::Usage,
-                     {{"what", "--fix: findings of " + id + " cannot be mended" +
+                     {{"what", "--fix: " + id + " has no quick fix" +
                                    (rule->fix.empty() ? std::string() : "; " + std::string(rule->fix))}});
     }
     return m_fix;

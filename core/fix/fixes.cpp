@@ -31,7 +31,7 @@ bool isSameFinding(const check::Issue& a, const check::Issue& b) {
 Error notAnArchive(const library::Package& package) {
   return Error(
       DiagnosticId::PlanArchive,
-      {{"reason", "only Model Library Format archives can be mended and converted; this is a file of the kind " +
+      {{"reason", "quick fixes and versions are for Model Library Format archives; this is a file of the kind " +
                       std::string(package.kind())}});
 }
 

@@ -68,7 +68,7 @@ private Q_SLOTS:
     QTest::addColumn<QString>("message");
     QTest::newRow("unknown") << QStringList{"--fix", "MLF-999"} << "--fix: unknown rule 'MLF-999'";
     QTest::newRow("no fix") << QStringList{"--fix", "MLF-101"}
-                            << "--fix: findings of MLF-101 cannot be mended; correct the text by hand, or export the "
+                            << "--fix: MLF-101 has no quick fix; correct the text by hand, or export the "
                                "model again";
     QTest::newRow("version") << QStringList{"--upgrade", "8"} << "--upgrade: '8' is not one of 1, 2, 3, 4, 5, 6 or 7";
   }
@@ -83,7 +83,7 @@ private Q_SLOTS:
 
   void otherFilesAreRefused() {
     const Outcome outcome = run({"repack", "b1.so", "-o", "fixed.so", "--fix", "all"});
-    QVERIFY2(outcome.exit == 2 && outcome.err.contains("only Model Library Format archives can be mended"),
+    QVERIFY2(outcome.exit == 2 && outcome.err.contains("quick fixes and versions are for Model Library Format archives"),
              outcome.text());
   }
 

@@ -135,7 +135,7 @@ void FixDialog::computePlan() {
 }
 
 void FixDialog::showPlan(const fix::FixPlan& plan) {
-  m_title->setText(tr("%n finding(s) will be mended", nullptr, pluralCount(plan.mended.size())));
+  m_title->setText(tr("%n finding(s) will be fixed", nullptr, pluralCount(plan.mended.size())));
   QStringList lines;
   for (const fix::Mended& one : plan.mended)
     if (lines.size() < kLines) lines << plainLine(toQt(one.issue.rule + ": " + one.sentence));
@@ -150,9 +150,9 @@ void FixDialog::showPlan(const fix::FixPlan& plan) {
     m_preview->setPackage(Side::B, plan.result, after);
   }
   const std::size_t left = plan.after.issues.size(), errors = plan.after.count(Severity::Error);
-  m_rest->setText(left == 0     ? tr("Nothing is left to mend.")
-                  : errors == 0 ? tr("%n finding(s) (is|are) left, without errors.", nullptr, pluralCount(left))
-                                : tr("%n finding(s) (is|are) left, with %1 errors.", nullptr, pluralCount(left))
+  m_rest->setText(left == 0     ? tr("No findings remain.")
+                  : errors == 0 ? tr("%n finding(s) (remains|remain), but no errors.", nullptr, pluralCount(left))
+                                : tr("%n finding(s) (remains|remain), %1 of them errors.", nullptr, pluralCount(left))
                                       .arg(toQt(groupedText(errors))));
   m_apply->setEnabled(!plan.edits.empty());
 }
