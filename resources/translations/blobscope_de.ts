@@ -803,6 +803,30 @@ Laden Sie die Datei neu, um ihren aktuellen Inhalt zu sehen.</translation>
         <source>Saves the picture of the page as an SVG file</source>
         <translation>Speichert das Bild der Seite als SVG-Datei</translation>
     </message>
+    <message>
+        <source>Check C so&amp;urces…</source>
+        <translation>C-&amp;Quellen prüfen …</translation>
+    </message>
+    <message>
+        <source>Compiles the C code of a Model Library Format archive and lists errors and sizes</source>
+        <translation>Übersetzt den C-Code eines Archivs im Model Library Format und listet Fehler und Größen</translation>
+    </message>
+    <message>
+        <source>Fi&amp;x findings…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Shows what quick fixes of the findings would change, and applies them</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Build a library from the archive…</source>
+        <translation>Bi&amp;bliothek aus dem Archiv bauen …</translation>
+    </message>
+    <message>
+        <source>Compiles the C code of a Model Library Format archive to a library that can be run</source>
+        <translation>Übersetzt den C-Code eines Archivs im Model Library Format in eine Bibliothek, die ausgeführt werden kann</translation>
+    </message>
 </context>
 <context>
     <name>blobscope::ui::AddModuleDialog</name>
@@ -1232,6 +1256,26 @@ Laden Sie die Datei neu, um ihren aktuellen Inhalt zu sehen.</translation>
     <message>
         <source>%1 was not saved.</source>
         <translation>%1 wurde nicht gespeichert.</translation>
+    </message>
+    <message>
+        <source>Check C sources</source>
+        <translation>C-Quellen prüfen</translation>
+    </message>
+    <message>
+        <source>The C compiler and its flags, such as arm-none-eabi-gcc -mcpu=cortex-m7. It runs confined, and nothing that it compiles is executed.</source>
+        <translation>Der C-Compiler mit seinen Optionen, zum Beispiel arm-none-eabi-gcc -mcpu=cortex-m7. Er läuft eingeschränkt, und nichts von dem, was er übersetzt, wird ausgeführt.</translation>
+    </message>
+    <message>
+        <source>The C code was not compiled.</source>
+        <translation>Der C-Code wurde nicht übersetzt.</translation>
+    </message>
+    <message>
+        <source>The C code compiles.</source>
+        <translation>Der C-Code lässt sich übersetzen.</translation>
+    </message>
+    <message>
+        <source>The C code does not compile. See the Problems panel.</source>
+        <translation>Der C-Code lässt sich nicht übersetzen. Siehe „Probleme“.</translation>
     </message>
 </context>
 <context>
@@ -1754,6 +1798,10 @@ Geteilt: Mehrere Module importieren es</translation>
     <message>
         <source>A %1, B %2</source>
         <translation>A %1, B %2</translation>
+    </message>
+    <message>
+        <source>Fix…</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -2725,6 +2773,91 @@ Geteilt: Mehrere Module importieren es</translation>
     <message>
         <source>%1: %2 of %3</source>
         <translation>%1: %2 von %3</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::FixDialog</name>
+    <message>
+        <source>Quick fix</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What is changed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Apply</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Apply</source>
+        <translation type="unfinished">Anwenden</translation>
+    </message>
+    <message>
+        <source>&amp;This finding</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>All %n finding(s) of the &amp;rule %1</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>All %n finding(s) with a &amp;quick fix</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Computing the changes…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n finding(s) will be fixed</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>with the quick fixes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No findings remain.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n finding(s) (remains|remain), but no errors.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n finding(s) (remains|remain), %1 of them errors.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Quick fixes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Quick fix for %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::Fixing</name>
+    <message>
+        <source>No finding has a quick fix.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -5085,6 +5218,11 @@ Abhilfe: %2</translation>
         <source>Offset</source>
         <translation>Offset</translation>
     </message>
+    <message>
+        <source>%1
+Quick fix: %2</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>blobscope::ui::ProblemsPanel</name>
@@ -5146,6 +5284,14 @@ Abhilfe: %2</translation>
     <message>
         <source>No finding matches the filter.</source>
         <translation>Kein Befund passt zum Filter.</translation>
+    </message>
+    <message>
+        <source>Fix…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Shows what quick fixes would change, and applies them</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -5367,6 +5513,34 @@ Abhilfe: %2</translation>
     <message>
         <source>The new file replaces no file, so there is nothing to keep.</source>
         <translation>Die neue Datei ersetzt keine Datei; es gibt also nichts zu behalten.</translation>
+    </message>
+    <message>
+        <source>&amp;Archive version</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Archive version</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Converts metadata and names of files to another version of the format.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ca&amp;nonical form</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Canonical form</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sorts the members and resets their owners, times and modes, so that the same content always gives the same archive.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 (unchanged)</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -6365,6 +6539,14 @@ Abhilfe: %2</translation>
     <message>
         <source>SVG files (*.svg)</source>
         <translation>SVG-Dateien (*.svg)</translation>
+    </message>
+    <message>
+        <source>Select where to create the folder of the library</source>
+        <translation>Ort für den Ordner der Bibliothek auswählen</translation>
+    </message>
+    <message>
+        <source>The library opens in another window, where its model can be run.</source>
+        <translation>Die Bibliothek wird in einem weiteren Fenster geöffnet; dort kann ihr Modell ausgeführt werden.</translation>
     </message>
 </context>
 <context>
@@ -11348,6 +11530,54 @@ Abhilfe: %2</translation>
     <message>
         <source>share in %</source>
         <translation>Anteil in %</translation>
+    </message>
+    <message>
+        <source>Will it fit?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A board, or RAM and flash such as 256 KiB, 1 MiB; align 8 after a comma sets the alignment</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>first values of data</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>code and constants of objects</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>buffers of the largest operator</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>alignment of workspaces</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>all boards</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>chip</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>flash</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>flash left</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>RAM left</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>board</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
