@@ -101,8 +101,9 @@ Result<view::TreemapPage> folderSizes(const std::filesystem::path& folder, Monit
   Node root = Node::leaf(escaped(name), Kind::Container, 0, std::nullopt, "folder");
   for (const Node& node : below) root.bytes += node.bytes;
   addChildren(root, std::move(below), work);
-  std::vector<std::string> notes = {countText(listed.size(), "file") + ", " + groupedText(others) +
-                                    " of them in no format that is opened."};
+  std::vector<std::string> notes = {
+      countText(listed.size(), "file") +
+      (others > 0 ? ", " + groupedText(others) + " of them in no format that is opened." : ".")};
   return pageOf(root, std::move(notes));
 }
 
