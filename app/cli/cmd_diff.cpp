@@ -53,7 +53,9 @@ public:
         ->check(oneOf(ignoredWords()));
     app.add_flag("--raw-numbers", m_rawNumbers,
                  "Also compare the numbers of constants, registers and labels in VM bytecode, PTX and SASS");
-    app.add_flag("--sizes", m_sizes, "Also list what has another size, the largest difference first");
+    app.add_flag("--sizes", m_sizes,
+                 "Also list what has another size, and for archives what needs more or less memory, the largest "
+                 "difference first");
     app.add_option("--html", m_html, "Also write a report to this file, as one HTML page")->type_name("FILE");
     app.add_option("--markdown", m_markdown, "Also write a report to this file, as Markdown")->type_name("FILE");
   }
@@ -70,7 +72,8 @@ public:
           [&](const describe::TextSink& sink) -> Result<Done> {
             BLOBSCOPE_TRY(graphs, describe::differingGraphs(tree, a, b, session.monitor()));
             BLOBSCOPE_TRY(bytes, sizes::compareSizes(a, b, session.monitor()));
-            return describe::writeHtml(tree, sink, session.monitor(), graphs, &bytes);
+            BLOBSCOPE_TRY(memory, describe::memoryChanges(a, b, session.monitor()));
+            return describe::writeHtml(tree, sink, session.monitor(), graphs, &bytes, memory ? &*memory : nullptr);
           },
           session));
     if (!m_markdown.empty())
@@ -78,8 +81,10 @@ public:
           m_markdown,
           [&](const describe::TextSink& sink) { return describe::writeMarkdown(tree, sink, session.monitor()); },
           session));
-    std::optional<sizes::SizeComparison> changed;
+    std::optional<sizes::SizeComparison> changed, memory;
     if (m_sizes) {
+      BLOBSCOPE_TRY(needs, describe::memoryChanges(a, b, session.monitor()));
+      memory = std::move(needs);
       BLOBSCOPE_TRY(bytes, sizes::compareSizes(a, b, session.monitor()));
       changed = std::move(bytes);
     }
@@ -87,12 +92,14 @@ public:
       const auto writer = beginDocument(session);
       describe::writeComparison(*writer, tree, session.monitor());
       if (changed) describe::writeSizes(*changed, *writer);
+      if (memory) describe::writeSizes(*memory, *writer, "memory");
       writer->endObject();
       writer->finish();
     } else {
       printDamage("A", *a, session);
       printDamage("B", *b, session);
       describe::writeText(tree, session.output(), session.monitor());
+      if (memory) describe::writeText(*memory, session.output(), "memory");
       if (changed) describe::writeText(*changed, session.output());
     }
     if (session.monitor().stopRequested()) return Error(DiagnosticId::Cancelled, {});

@@ -74,7 +74,8 @@ void writeCounts(const DiffTree& tree, const TextSink& sink) {
 } // namespace
 
 Result<Done> writeHtml(const DiffTree& tree, const TextSink& sink, Monitor& monitor,
-                       const std::vector<ReportGraph>& graphs, const sizes::SizeComparison* sizes) {
+                       const std::vector<ReportGraph>& graphs, const sizes::SizeComparison* sizes,
+                       const sizes::SizeComparison* memory) {
   sink(view::htmlHead("Comparison"));
   sink("<table>\n<tbody>\n");
   for (const Side* const side : {&tree.a, &tree.b})
@@ -90,6 +91,7 @@ Result<Done> writeHtml(const DiffTree& tree, const TextSink& sink, Monitor& moni
     sink("</ul>\n");
   }
   writeCounts(tree, sink);
+  if (memory) writeHtml(*memory, sink, "Memory");
   if (sizes) writeHtml(*sizes, sink);
   for (const ReportGraph& graph : graphs)
     sink("<details><summary>" + htmlText(graph.title) + "</summary><div class=\"picture\">\n" + graph.svg +

@@ -1,11 +1,13 @@
 #include "core/describe/size_changes.h"
 
 #include "core/base/text.h"
+#include "core/mlf/pages/fit_page.h"
 #include "core/view/html.h"
 #include "core/view/svg_pieces.h"
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 namespace blobscope::describe {
 namespace {
@@ -46,8 +48,8 @@ std::string barOf(const SizeChange& change, uint64_t largest) {
 
 } // namespace
 
-void writeText(const SizeComparison& sizes, const TextOutput& out) {
-  out.write("sizes: " + sizes.sentence() + "\n");
+void writeText(const SizeComparison& sizes, const TextOutput& out, std::string_view title) {
+  out.write(std::string(title) + ": " + sizes.sentence() + "\n");
   const std::size_t count = std::min(sizes.changes.size(), kTextRows);
   std::size_t wide = 0, before = 0, after = 0;
   for (std::size_t i = 0; i < count; ++i) {
@@ -71,8 +73,8 @@ void writeText(const SizeComparison& sizes, const TextOutput& out) {
     out.write("  " + groupedText(sizes.changes.size() - count) + " smaller differences are left out\n");
 }
 
-void writeSizes(const SizeComparison& sizes, json::Writer& writer) {
-  writer.key("sizes").beginObject();
+void writeSizes(const SizeComparison& sizes, json::Writer& writer, std::string_view name) {
+  writer.key(name).beginObject();
   writer.member("before", sizes.before);
   writer.member("after", sizes.after);
   writer.member("equal", sizes.equal);
@@ -92,9 +94,9 @@ void writeSizes(const SizeComparison& sizes, json::Writer& writer) {
   writer.endObject();
 }
 
-void writeHtml(const SizeComparison& sizes, const std::function<void(std::string_view)>& sink) {
+void writeHtml(const SizeComparison& sizes, const std::function<void(std::string_view)>& sink, std::string_view title) {
   if (sizes.changes.empty()) return;
-  sink("<h2>Sizes</h2>\n<p>" + htmlText(sizes.sentence()) +
+  sink("<h2>" + std::string(title) + "</h2>\n<p>" + htmlText(sizes.sentence()) +
        "</p>\n<table>\n<thead><tr><th>name</th><th>in</th><th>before</th><th>after</th><th>difference</th><th></th>"
        "</tr></thead>\n<tbody>\n");
   const std::size_t count = std::min(sizes.changes.size(), kHtmlRows);
@@ -108,6 +110,18 @@ void writeHtml(const SizeComparison& sizes, const std::function<void(std::string
   sink("</tbody>\n</table>\n");
   if (count < sizes.changes.size())
     sink("<p>" + groupedText(sizes.changes.size() - count) + " smaller differences are left out.</p>\n");
+}
+
+Result<std::optional<SizeComparison>> memoryChanges(const library::PackagePtr& a, const library::PackagePtr& b,
+                                                    Monitor& monitor) {
+  std::vector<view::MemoryFit> sides;
+  for (const library::PackagePtr* const package : {&a, &b}) {
+    BLOBSCOPE_TRY(archive, mlf::readArchive(*package, monitor));
+    if (!archive || archive->facts.modules.empty() || !archive->model.container.inner.empty())
+      return std::optional<SizeComparison>();
+    sides.push_back(mlf::memoryOf(mlf::boardUse(*archive, **package)));
+  }
+  return std::optional(sizes::compareMemory(sides[0], sides[1]));
 }
 
 } // namespace blobscope::describe

@@ -1,5 +1,6 @@
 #include "core/sizes/compare.h"
 
+#include "core/base/extent.h"
 #include "core/base/text.h"
 #include "core/sizes/page.h"
 
@@ -76,13 +77,23 @@ private:
   std::vector<SizeChange> m_changes;
 };
 
+/// Keeps what differs, the largest difference first, and counts the rest.
+void keepDifferences(SizeComparison& sizes) {
+  sizes.equal = std::erase_if(sizes.changes, [](const SizeChange& change) { return change.before == change.after; });
+  std::ranges::stable_sort(sizes.changes, [](const SizeChange& left, const SizeChange& right) {
+    return left.difference() > right.difference();
+  });
+}
+
 } // namespace
 
 std::string SizeChange::differenceText() const { return signedText(before, after); }
 
 std::string SizeComparison::sentence() const {
-  return groupedText(before) + " → " + countText(after, "byte") + " (" + signedText(before, after) + "); " +
-         (changes.size() == 1 ? "1 item differs, " : groupedText(changes.size()) + " items differ, ") +
+  return (about.empty()
+              ? groupedText(before) + " → " + countText(after, "byte") + " (" + signedText(before, after) + ")"
+              : about) +
+         "; " + (changes.size() == 1 ? "1 item differs, " : groupedText(changes.size()) + " items differ, ") +
          (equal == 1 ? "1 has the same size." : groupedText(equal) + " have the same size.");
 }
 
@@ -94,10 +105,34 @@ SizeComparison compareSizes(const TreemapPage& a, const TreemapPage& b) {
   out.before = a.total();
   out.after = b.total();
   out.changes = items.take();
-  out.equal = std::erase_if(out.changes, [](const SizeChange& change) { return change.before == change.after; });
-  std::ranges::stable_sort(out.changes, [](const SizeChange& left, const SizeChange& right) {
-    return left.difference() > right.difference();
-  });
+  keepDifferences(out);
+  return out;
+}
+
+SizeComparison compareMemory(const view::MemoryFit& a, const view::MemoryFit& b) {
+  SizeComparison out;
+  const auto add = [&](std::string name, std::string in, uint64_t bytes, bool isNew) {
+    auto change =
+        std::ranges::find_if(out.changes, [&](const SizeChange& one) { return one.name == name && one.in == in; });
+    if (change == out.changes.end()) {
+      out.changes.push_back({std::move(name), std::move(in), TreemapPage::Kind::Constants, 0, 0, {}, {}});
+      change = out.changes.end() - 1;
+    }
+    (isNew ? change->after : change->before) = bytes;
+  };
+  for (const view::MemoryFit* const side : {&a, &b})
+    for (const view::MemoryFit::Group& group : side->groups) {
+      add(group.title, {}, group.bytes(), side == &b);
+      for (const view::MemoryFit::Part& part : group.parts) add(part.name, group.title, part.bytes, side == &b);
+    }
+  for (const SizeChange& change : out.changes)
+    if (change.in.empty()) {
+      out.about += (out.about.empty() ? "" : ", ") + change.name + " " + groupedText(change.before) + " → " +
+                   countText(change.after, "byte") + " (" + change.differenceText() + ")";
+      out.before = addSaturated(out.before, change.before);
+      out.after = addSaturated(out.after, change.after);
+    }
+  keepDifferences(out);
   return out;
 }
 

@@ -4,37 +4,17 @@
 #include "ui/text/core_text.h"
 #include "ui/text/plain_text.h"
 #include "ui/widgets/charts/bar_chart.h"
+#include "ui/widgets/charts/legend_entry.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/scroll_area.h"
 
 #include <QHBoxLayout>
 #include <QLineEdit>
-#include <QPainter>
 #include <QSettings>
 #include <QVBoxLayout>
 
 namespace blobscope::ui {
 namespace {
-
-/// A square in the colour of a part, and its name.
-class LegendEntry : public QWidget {
-public:
-  LegendEntry(const QString& name, Role role, QWidget* parent) : QWidget(parent), m_role(role) {
-    auto* const layout = new QHBoxLayout(this);
-    layout->setContentsMargins(kSquare + 6, 0, 14, 0);
-    layout->addWidget(new ThemeLabel(name, TextRole::Secondary, Role::Secondary, this));
-  }
-
-protected:
-  void paintEvent(QPaintEvent*) override {
-    QPainter painter(this);
-    painter.fillRect(QRect(0, (height() - kSquare) / 2, kSquare, kSquare), theme().color(m_role));
-  }
-
-private:
-  static constexpr int kSquare = 10;
-  Role m_role;
-};
 
 QString settingOf(const QString& budget) { return QStringLiteral("budget/") + budget; }
 

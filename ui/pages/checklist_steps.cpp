@@ -37,7 +37,7 @@ QString stepStateText(State state) {
 Role barOf(State state) { return state == State::Unknown ? Role::ControlBorder : StateCell::role(state); }
 Role boxOf(State state) { return state == State::Crashes ? Role::ErrorBackground : StateCell::background(state); }
 
-QFont titleFont(bool bold) {
+QFont stepTitleFont(bool bold) {
   QFont font = textFont(TextRole::Body);
   if (bold) font.setWeight(QFont::DemiBold);
   return font;
@@ -61,7 +61,7 @@ void ChecklistSteps::setSteps(const std::vector<Checklist::Step>& steps) {
   constexpr int kTitles = 220;
   int titles = 60;
   for (const Checklist::Step& step : steps)
-    titles = std::max(titles, QFontMetrics(titleFont(true)).horizontalAdvance(coreText(step.title)) + 4);
+    titles = std::max(titles, QFontMetrics(stepTitleFont(true)).horizontalAdvance(coreText(step.title)) + 4);
   for (const Checklist::Step& step : steps) {
     QWidget* const widget = makeStep(step, std::min(titles, kTitles));
     m_layout->addWidget(widget);
@@ -96,7 +96,7 @@ QWidget* ChecklistSteps::makeStep(const Checklist::Step& step, int titleWidth) {
   }
   const bool open = !step.items.empty();
   auto* const title = new ThemeLabel(coreText(step.title), TextRole::Body, Role::Text, row);
-  title->setFont(titleFont(open));
+  title->setFont(stepTitleFont(open));
   title->setFixedWidth(titleWidth);
   grid->addWidget(title, 0, 2, Qt::AlignTop);
   auto* const summary = new ThemeLabel(toQt(step.summary), TextRole::Body, open ? Role::Text : Role::Secondary, row);

@@ -368,6 +368,8 @@ QWidget* OverviewPage::makeNext() {
   if (package.kind() == "mlf") {
     step(QStringLiteral("kind-constants"), tr("Show the memory use"), tr("RAM and ROM compared with a budget"),
          Ref::file(), QLatin1String(view::page_id::kMemory));
+    step(QStringLiteral("check"), tr("Will it fit?"), tr("RAM and flash of development boards"), Ref::file(),
+         QLatin1String(view::page_id::kFit));
     step(QStringLiteral("kind-function"), tr("Show the operators"), tr("graph node, source, workspace"), Ref::file(),
          QLatin1String(view::page_id::kOperators));
     step(QStringLiteral("kind-section"), tr("Read the metadata"), tr("field by field"), Ref::file(),

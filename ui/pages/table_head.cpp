@@ -6,6 +6,7 @@
 #include "ui/widgets/segments.h"
 
 #include <QComboBox>
+#include <QCompleter>
 #include <QHBoxLayout>
 #include <QLineEdit>
 
@@ -67,11 +68,33 @@ void TableHead::setExtras(const view::TableExtras& extras) {
   m_choice->setAccessibleName(plainLine(coreText(extras.choiceTitle)));
   m_choice->clear();
   for (const view::TableExtras::Option& option : extras.options)
-    m_choice->addItem(toQt(option.text), toQt(option.value));
+    m_choice->addItem(isCoreWord(option.text) ? coreText(option.text) : toQt(option.text), toQt(option.value));
   m_choice->setCurrentIndex(m_choice->findData(toQt(extras.choice)));
+  if (!extras.choiceHint.empty()) setFree(coreText(extras.choiceHint));
   for (QWidget* const part : {static_cast<QWidget*>(m_choice), static_cast<QWidget*>(m_choiceTitle)})
     part->setVisible(!extras.options.empty());
   arrange();
+}
+
+/// Lets the user type something else than the options.
+void TableHead::setFree(const QString& hint) {
+  m_choice->setToolTip(plainTip(hint));
+  if (m_choice->isEditable()) return;
+  m_choice->setEditable(true);
+  m_choice->setInsertPolicy(QComboBox::NoInsert);
+  m_choice->lineEdit()->setAccessibleName(plainLine(m_choice->accessibleName()));
+  m_choice->completer()->setCaseSensitivity(Qt::CaseInsensitive);
+  m_choice->completer()->setFilterMode(Qt::MatchContains);
+  m_choice->completer()->setCompletionMode(QCompleter::PopupCompletion);
+  connect(m_choice->lineEdit(), &QLineEdit::editingFinished, this, &TableHead::takeTyped);
+}
+
+/// Chooses the typed text if it is another one than before.
+void TableHead::takeTyped() {
+  const QString text = m_choice->currentText().trimmed();
+  if (text == m_choice->itemText(m_choice->currentIndex())) return;
+  const int at = m_choice->findText(text, Qt::MatchFixedString);
+  Q_EMIT choiceMade(at >= 0 ? m_choice->itemData(at).toString() : text);
 }
 
 void TableHead::arrange() {

@@ -34,6 +34,8 @@ protected:
 
 private:
   void arrange();
+  void setFree(const QString& hint);
+  void takeTyped();
 
   QHBoxLayout* m_row;
   ThemeLabel* m_groupTitle;

@@ -85,7 +85,10 @@ TablePage::TablePage(const view::TablePage& page, const PageContext& context, QW
   measureAllRows();
   m_view->installEventFilter(this);
   setFocusProxy(m_view);
-  if (m_extras) showExtras();
+  if (m_extras) {
+    showExtras();
+    restoreChoice();
+  }
 }
 
 void TablePage::fillTools() {

@@ -16,6 +16,7 @@ class QVBoxLayout;
 namespace blobscope::ui {
 
 class CellDelegate;
+class FitPanel;
 class TableHead;
 class TablePlots;
 class ThemeLabel;
@@ -43,6 +44,8 @@ public:
   /// Null without extras.
   TableHead* head() { return m_head; }
   TablePlots* plots() { return m_plots; }
+  /// Null unless the extras have bars with limits.
+  FitPanel* fit() { return m_fit; }
   /// Writes the rows that are shown to a CSV file; saved() or message() follows.
   void exportTo(const QString& path);
 
@@ -81,7 +84,9 @@ private:
   void addExtras(QVBoxLayout& layout);
   void showExtras();
   void addGrouping(TableOrder& order) const;
-  void makeChoice(const QString& value);
+  /// `isKept`: the choice of another file, which is forgotten if it is refused.
+  void makeChoice(const QString& value, bool isKept = false);
+  void restoreChoice();
   void showRowPlots();
   void selectNode(const Ref& node);
   /// Selects the row again without scrolling to it.
@@ -102,6 +107,7 @@ private:
   std::filesystem::path m_file;                      ///< must not be overwritten; may be empty
   TableHead* m_head = nullptr;
   TablePlots* m_plots = nullptr;
+  FitPanel* m_fit = nullptr;
   QTimer m_filterDelay;
   QVector<int> m_neededWidths; ///< widths that the rows need, one per column
   QFont m_measuredFont;        ///< font of these widths

@@ -2,6 +2,7 @@
 #include "core/base/path_text.h"
 #include "core/view/csv.h"
 #include "ui/pages/cell_delegate.h"
+#include "ui/pages/fit_panel.h"
 #include "ui/pages/table_head.h"
 #include "ui/pages/table_page.h"
 #include "ui/pages/table_plots.h"
@@ -16,6 +17,7 @@
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QPointer>
+#include <QSettings>
 #include <QSplitter>
 
 namespace blobscope::ui {
@@ -23,6 +25,12 @@ namespace {
 
 /// The height of the plots at first, and the least one.
 constexpr int kPlotsHeight = 250, kLeastPlots = 180;
+/// The least height of the bars with limits, which scroll if they are higher.
+constexpr int kLeastFit = 96;
+
+QString keptChoice(const view::TableExtras& extras) {
+  return extras.setting.empty() ? QString() : QStringLiteral("choice/") + toQt(extras.setting);
+}
 
 } // namespace
 
@@ -42,13 +50,21 @@ void TablePage::addExtras(QVBoxLayout& layout) {
   line->setContentsMargins(0, 0, 0, 0);
   line->addWidget(m_summary, 1);
   rows->addWidget(foot);
+  if (m_extras->fit) {
+    setProperty("helpTopic", QStringLiteral("boards"));
+    m_fit = new FitPanel(splitter);
+    m_fit->setMinimumHeight(kLeastFit);
+    splitter->insertWidget(0, m_fit);
+  }
   m_plots = new TablePlots(splitter);
   m_plots->setMinimumHeight(kLeastPlots);
   splitter->addWidget(top);
   splitter->addWidget(m_plots);
-  splitter->setStretchFactor(0, 1);
-  splitter->setStretchFactor(1, 0);
-  splitter->setSizes({2 * kPlotsHeight, kPlotsHeight});
+  splitter->setStretchFactor(splitter->indexOf(top), 1);
+  for (QWidget* const fixed : {static_cast<QWidget*>(m_fit), static_cast<QWidget*>(m_plots)})
+    if (fixed) splitter->setStretchFactor(splitter->indexOf(fixed), 0);
+  splitter->setSizes(m_fit ? QList<int>{kPlotsHeight, 2 * kPlotsHeight, kPlotsHeight}
+                           : QList<int>{2 * kPlotsHeight, kPlotsHeight});
   layout.addWidget(splitter, 1);
   m_delegate->setIndented(true);
   m_model->setGroupWords(m_extras->thing, m_extras->sum);
@@ -58,7 +74,7 @@ void TablePage::addExtras(QVBoxLayout& layout) {
     m_view->horizontalHeader()->setSortIndicator(m_sortColumn, m_sortOrder);
   }
   connect(m_head, &TableHead::groupingChosen, this, &TablePage::requestOrder);
-  connect(m_head, &TableHead::choiceMade, this, &TablePage::makeChoice);
+  connect(m_head, &TableHead::choiceMade, this, [this](const QString& value) { makeChoice(value); });
   connect(m_plots, &TablePlots::chosen, this, [this](const Ref& node, bool open) {
     if (open)
       Q_EMIT nodeChosen(node, true);
@@ -74,6 +90,7 @@ void TablePage::addExtras(QVBoxLayout& layout) {
 /// Shows what a choice changes, and requests the order again, which may depend on the numbers.
 void TablePage::showExtras() {
   m_head->setExtras(*m_extras);
+  if (m_fit && m_extras->fit) m_fit->showFit(*m_extras->fit);
   m_plots->setAll(m_extras->plots);
   showRowPlots();
   m_plots->setVisible(!m_plots->isEmpty());
@@ -89,17 +106,27 @@ void TablePage::addGrouping(TableOrder& order) const {
   order.sum = m_extras->sum;
 }
 
-void TablePage::makeChoice(const QString& value) {
+void TablePage::restoreChoice() {
+  const QString key = keptChoice(*m_extras);
+  const QString value = key.isEmpty() ? QString() : QSettings().value(key).toString();
+  if (!value.isEmpty() && value != toQt(m_extras->choice)) makeChoice(value, true);
+}
+
+void TablePage::makeChoice(const QString& value, bool isKept) {
   if (!m_extras->choose) return;
   m_jobs.start<view::TablePage>(
       m_tag + QLatin1String("/choice"),
       [choose = m_extras->choose, value = fromQt(value)](Monitor& monitor) { return choose(value, monitor); },
-      [guard = QPointer<TablePage>(this)](Result<view::TablePage> made) {
+      [guard = QPointer<TablePage>(this), isKept](Result<view::TablePage> made) {
         if (!guard) return;
+        const QString key = keptChoice(*guard->m_extras);
         if (made && made->extras) {
           guard->m_extras = made->extras;
+          if (!key.isEmpty()) QSettings().setValue(key, toQt(made->extras->choice));
           guard->m_model->setSource(made->source);
           Q_EMIT guard->message({});
+        } else if (!made && isKept) {
+          QSettings().remove(key);
         } else if (!made) {
           Q_EMIT guard->message(toQt(made.error().message()));
         }

@@ -5,11 +5,14 @@
 #include "core/describe/comparison_html.h"
 #include "core/describe/comparison_markdown.h"
 #include "core/describe/node.h"
+#include "core/describe/size_changes.h"
 #include "core/diff/compare.h"
 #include "core/library/node.h"
 #include "core/library/open.h"
 #include "core/view/calls_page.h"
+#include "core/view/memory_fit.h"
 #include "core/view/plan_page.h"
+#include "core/view/table_extras.h"
 #include "core/view/treemap_page.h"
 #include "ui/text/plain_text.h"
 
@@ -122,6 +125,12 @@ view::Page asTable(const view::Page& page) {
   return view::tablePage(page.name, {{"what"}, {"bytes", true}, {"note"}}, std::move(rows));
 }
 
+/// The memory on a page that compares it with limits; null on others.
+const view::MemoryFit* fitOf(const view::Page& page) {
+  const auto* const table = std::get_if<view::TablePage>(&page.content);
+  return table && table->extras ? table->extras->fit.get() : nullptr;
+}
+
 diff::PageOptions pageOptions(const diff::CompareOptions& options) {
   diff::PageOptions out;
   out.masks = options.masks;
@@ -142,6 +151,15 @@ Result<ComparedPagePtr> computePage(const view::Page& a, const view::Page& b, co
     out->diff.name = madeB.name;
     out->diff.same = out->sizes->changes.empty();
     out->diff.note = "all sizes are the same";
+    out->diff.a = std::move(madeA);
+    out->diff.b = std::move(madeB);
+    return ComparedPagePtr(std::move(out));
+  }
+  if (const view::MemoryFit *const fitA = fitOf(madeA), *const fitB = fitOf(madeB); fitA && fitB) {
+    out->sizes = sizes::compareMemory(*fitA, *fitB);
+    out->diff.name = madeB.name;
+    out->diff.same = out->sizes->changes.empty();
+    out->diff.note = "the memory is the same";
     out->diff.a = std::move(madeA);
     out->diff.b = std::move(madeB);
     return ComparedPagePtr(std::move(out));
@@ -300,7 +318,8 @@ Result<Done> writeFile(const ComparedPtr& compared, const QString& path, Monitor
   } else {
     BLOBSCOPE_TRY(graphs, describe::differingGraphs(tree, compared->a, compared->b, monitor));
     BLOBSCOPE_TRY(bytes, sizes::compareSizes(compared->a, compared->b, monitor));
-    BLOBSCOPE_CHECK(describe::writeHtml(tree, sink, monitor, graphs, &bytes));
+    BLOBSCOPE_TRY(memory, describe::memoryChanges(compared->a, compared->b, monitor));
+    BLOBSCOPE_CHECK(describe::writeHtml(tree, sink, monitor, graphs, &bytes, memory ? &*memory : nullptr));
   }
   BLOBSCOPE_CHECK(file.write(Bytes::copyOf(text), monitor));
   return file.commit();

@@ -8,6 +8,20 @@ namespace blobscope::ui {
 namespace {
 
 constexpr std::array kWordsOfWork = std::to_array<const char*>({
+    // --- whether an archive fits a board
+    QT_TRANSLATE_NOOP("core",
+                      "A board, or RAM and flash such as 256 KiB, 1 MiB; align 8 after a comma sets the alignment"),
+    QT_TRANSLATE_NOOP("core", "alignment of workspaces"),
+    QT_TRANSLATE_NOOP("core", "all boards"),
+    QT_TRANSLATE_NOOP("core", "board"),
+    QT_TRANSLATE_NOOP("core", "buffers of the largest operator"),
+    QT_TRANSLATE_NOOP("core", "chip"),
+    QT_TRANSLATE_NOOP("core", "code and constants of objects"),
+    QT_TRANSLATE_NOOP("core", "first values of data"),
+    QT_TRANSLATE_NOOP("core", "flash left"),
+    QT_TRANSLATE_NOOP("core", "flash"),
+    QT_TRANSLATE_NOOP("core", "RAM left"),
+    QT_TRANSLATE_NOOP("core", "Will it fit?"),
     // --- whether a file may be loaded
     QT_TRANSLATE_NOOP("core", "accepted"),
     QT_TRANSLATE_NOOP("core", "Addresses"),

@@ -1,9 +1,7 @@
 #include "core/mlf/pages/fit_page.h"
 
 #include "core/base/text.h"
-#include "core/mlf/board_use.h"
 #include "core/targets/facts_folder.h"
-#include "core/view/memory_fit.h"
 #include "core/view/page_id.h"
 #include "core/view/table_extras.h"
 
@@ -173,9 +171,8 @@ std::string flashNote(const BoardUse& use) {
   return std::string(trimmed(out));
 }
 
-view::MemoryFit::Group barsOf(std::string title, const std::vector<BoardUse::Part>& parts,
-                              std::optional<uint64_t> limit, std::string note) {
-  view::MemoryFit::Group group{std::move(title), {}, limit, std::move(note)};
+view::MemoryFit::Group barsOf(std::string title, const std::vector<BoardUse::Part>& parts, std::string note) {
+  view::MemoryFit::Group group{std::move(title), {}, {}, std::move(note)};
   for (const BoardUse::Part& part : parts) group.parts.push_back({part.name, part.source, part.bytes});
   return group;
 }
@@ -243,16 +240,23 @@ Result<view::TablePage> tableFor(const FitInputPtr& input, const std::string& te
   extras->summary = groupedText(table->fitting()) + " of " + countText(table->rowCount(), "board") + " fit";
   extras->summaryNote = "RAM and flash of the boards are all that programs can use; what boot loaders, radio stacks "
                         "and file systems take is not subtracted.";
-  const auto fit = std::make_shared<view::MemoryFit>();
+  const auto fit = std::make_shared<view::MemoryFit>(memoryOf(use));
   const Limits limits = choice.limits.value_or(Limits());
-  fit->groups.push_back(barsOf("RAM", use.ram, limits.ram, ramNote(use)));
-  fit->groups.push_back(barsOf("Flash", use.flash, limits.flash, flashNote(use)));
+  fit->groups[0].limit = limits.ram;
+  fit->groups[1].limit = limits.flash;
   answer(use, choice.limits, *table, *fit);
   extras->fit = fit;
   return view::TablePage{table, false, extras};
 }
 
 } // namespace
+
+view::MemoryFit memoryOf(const BoardUse& use) {
+  view::MemoryFit out;
+  out.groups.push_back(barsOf("RAM", use.ram, ramNote(use)));
+  out.groups.push_back(barsOf("Flash", use.flash, flashNote(use)));
+  return out;
+}
 
 view::Page fitPage(ArchivePtr archive, library::PackagePtr package) {
   const auto make = [archive = std::move(archive), package = std::move(package)](Monitor&) -> Result<view::Page> {

@@ -3,6 +3,7 @@
 #include "core/describe/size_changes.h"
 #include "tests/support/builders.h"
 #include "tests/support/cuda_builders.h"
+#include "tests/support/mlf_builder.h"
 #include "tests/support/test_main.h"
 #include "tests/support/test_support.h"
 
@@ -111,6 +112,47 @@ private Q_SLOTS:
     html.clear();
     describe::writeHtml({}, [&](std::string_view part) { html += part; });
     QVERIFY(html.empty());
+  }
+
+  void memoryOfArchivesIsCompared() {
+    view::MemoryFit a, b;
+    a.groups = {{"RAM", {{"workspace", "metadata.json", 64}, {"inputs and outputs", "metadata.json", 32}}, {}, {}},
+                {"Flash", {{"constants", "metadata.json", 48}}, 100, {}}};
+    b.groups = {{"RAM", {{"workspace", "metadata.json", 128}, {"inputs and outputs", "metadata.json", 32}}, {}, {}},
+                {"Flash", {{"graph", "graph file", 8}}, 200, {}}};
+    const sizes::SizeComparison memory = sizes::compareMemory(a, b);
+    QStringList rows;
+    for (const sizes::SizeChange& change : memory.changes)
+      rows << QString::fromStdString(change.in + "/" + change.name + " " + change.differenceText());
+    QCOMPARE(rows, QStringList({QStringLiteral("/RAM +64"), QStringLiteral("RAM/workspace +64"),
+                                QStringLiteral("Flash/constants −48"), QStringLiteral("/Flash −40"),
+                                QStringLiteral("Flash/graph +8")}));
+    QCOMPARE(memory.sentence(), std::string("RAM 96 → 160 bytes (+64), Flash 48 → 8 bytes (−40); 5 items differ, 1 has "
+                                            "the same size."));
+    QVERIFY(sizes::compareMemory(a, a).changes.empty());
+    QCOMPARE(sizes::compareMemory(a, a).equal, uint64_t{5});
+  }
+
+  void archivesHaveMemory() {
+    NullMonitor monitor;
+    const auto a = openBytes(cleanMlf(7, MlfStyle::Aot).tar());
+    const auto b = openBytes(cleanMlf(7, MlfStyle::Aot).set("workspace_size_bytes", "80").tar());
+    const auto library = openBytes(libraryWith(512, false));
+    QVERIFY(a && b && library);
+    const auto memory = describe::memoryChanges(*a, *b, monitor);
+    QVERIFY(memory && *memory);
+    QCOMPARE((*memory)->changes.size(), std::size_t{2}); // RAM, and the workspace in it
+    QCOMPARE((*memory)->changes.front().name + (*memory)->changes.front().differenceText(), std::string("RAM+16"));
+    const auto none = describe::memoryChanges(*a, *library, monitor);
+    QVERIFY(none && !*none);
+    std::string text, html;
+    describe::writeText(**memory,
+                        {[&](std::string_view part) { text += part; },
+                         [](Severity, std::string_view word) { return std::string(word); }},
+                        "memory");
+    QVERIFY2(text.starts_with("memory: RAM 96 → 112 bytes (+16), Flash 0 → 0 bytes (0); "), text.c_str());
+    describe::writeHtml(**memory, [&](std::string_view part) { html += part; }, "Memory");
+    QVERIFY(html.starts_with("<h2>Memory</h2>"));
   }
 
   void workIsCancelled() {

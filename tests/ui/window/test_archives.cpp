@@ -1,8 +1,14 @@
 #include "tests/support/mlf_builder.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/window/window_test.h"
+#include "ui/compare/compare_view.h"
+#include "ui/compare/pair_view.h"
+#include "ui/compare/size_pair_page.h"
+#include "ui/models/size_changes_model.h"
 #include "ui/pages/bars_page.h"
+#include "ui/pages/fit_panel.h"
 #include "ui/pages/overview_page.h"
+#include "ui/pages/table_head.h"
 #include "ui/pages/table_page.h"
 #include "ui/pages/text_page.h"
 #include "ui/widgets/banner.h"
@@ -10,14 +16,17 @@
 #include "ui/widgets/labels.h"
 #include "ui/widgets/text/text_view.h"
 #include "ui/window/checking.h"
+#include "ui/window/comparing.h"
 #include "ui/window/panels/bottom_panel.h"
 #include "ui/window/panels/details_panel.h"
 #include "ui/window/panels/problems_panel.h"
 #include "ui/window/saving.h"
 
+#include <QComboBox>
 #include <QDir>
 #include <QFileInfo>
 #include <QLabel>
+#include <QSettings>
 #include <QSignalSpy>
 #include <QTableView>
 
@@ -32,6 +41,9 @@ private Q_SLOTS:
   void init() { WindowApplication::reset(); }
   void overviewOfAnArchiveIsShown();
   void memoryBudgetIsKept();
+  void boardIsChosenAndKept();
+  void keptBoardThatIsGoneIsForgotten();
+  void memoryOfTwoArchivesIsCompared();
   void operatorLeadsToItsSource();
   void problemsLeadToTheirMember();
   void consequencesAreFolded();
@@ -106,6 +118,78 @@ void TestArchivesInWindow::memoryBudgetIsKept() {
   QVERIFY(open(later, path));
   QVERIFY(go(later, "", QStringLiteral("Memory")));
   QCOMPARE(pageOf<BarsPage>(later)->findChildren<QLineEdit*>()[0]->text(), QStringLiteral("1 KiB"));
+}
+
+void TestArchivesInWindow::boardIsChosenAndKept() {
+  const QString path = m_files.write(QStringLiteral("model.tar"), cleanMlf(7, MlfStyle::Aot).tar());
+  {
+    MainWindow window;
+    QVERIFY(showActive(window));
+    QVERIFY(open(window, path));
+    QVERIFY(go(window, "", QStringLiteral("Will it fit?")));
+    auto* const page = pageOf<TablePage>(window);
+    QVERIFY(page && page->fit());
+    QVERIFY(hasLabel(*page, QStringLiteral("the archive fits 36 of 36 boards")));
+    QCOMPARE(page->fit()->findChildren<BarChart*>().size(), 2);
+    auto* const board = page->head()->findChild<QComboBox*>();
+    QVERIFY(board && board->isEditable());
+    QCOMPARE(board->currentText(), QStringLiteral("all boards"));
+    const auto choose = [&](const QString& text) {
+      QSignalSpy shown(page, &TablePage::choiceShown);
+      board->lineEdit()->selectAll();
+      QTest::keyClicks(board->lineEdit(), text);
+      QTest::keyClick(board->lineEdit(), Qt::Key_Return);
+      return !shown.isEmpty() || shown.wait(kWaitMs);
+    };
+    // Sizes, then a name; the case does not matter.
+    QVERIFY(choose(QStringLiteral("64, 1 KiB")));
+    QVERIFY(hasLabel(*page, QStringLiteral("The archive does not fit the chosen sizes: RAM too small")));
+    QVERIFY(hasLabel(*page, QStringLiteral("32 B more than 64 B")));
+    QVERIFY(choose(QStringLiteral("raspberry pi pico")));
+    QVERIFY(hasLabel(*page, QStringLiteral("the archive fits Raspberry Pi Pico")));
+    QCOMPARE(board->currentText(), QStringLiteral("Raspberry Pi Pico"));
+    // What is no board stays out, and the message names boards.
+    QSignalSpy messages(page, &PageWidget::message);
+    QVERIFY(choose(QStringLiteral("nucleo")));
+    QCOMPARE(board->currentText(), QStringLiteral("Raspberry Pi Pico"));
+    QVERIFY(messages.last().first().toString().contains(QStringLiteral("NUCLEO-L4R5ZI")));
+  }
+  // The board belongs to the user, not to the file.
+  MainWindow later;
+  QVERIFY(showActive(later));
+  QVERIFY(open(later, path));
+  QVERIFY(go(later, "", QStringLiteral("Will it fit?")));
+  QTRY_VERIFY_WITH_TIMEOUT(hasLabel(*pageOf<TablePage>(later), QStringLiteral("the archive fits Raspberry Pi Pico")),
+                           kWaitMs);
+}
+
+void TestArchivesInWindow::keptBoardThatIsGoneIsForgotten() {
+  QSettings().setValue(QStringLiteral("choice/board"), QStringLiteral("no such board"));
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, m_files.write(QStringLiteral("model.tar"), cleanMlf(7, MlfStyle::Aot).tar())));
+  QVERIFY(go(window, "", QStringLiteral("Will it fit?")));
+  QTRY_VERIFY_WITH_TIMEOUT(!QSettings().contains(QStringLiteral("choice/board")), kWaitMs);
+  QVERIFY(hasLabel(*pageOf<TablePage>(window), QStringLiteral("the archive fits 36 of 36 boards")));
+}
+
+void TestArchivesInWindow::memoryOfTwoArchivesIsCompared() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  window.comparing().compareFiles(
+      m_files.write(QStringLiteral("a.tar"), cleanMlf(7, MlfStyle::Aot).tar()),
+      m_files.write(QStringLiteral("b.tar"), cleanMlf(7, MlfStyle::Aot).set("workspace_size_bytes", "80").tar()));
+  QVERIFY(QTest::qWaitFor([&] { return window.findChild<CompareView*>() != nullptr; }, kWaitMs));
+  auto* const view = window.findChild<CompareView*>();
+  QTRY_VERIFY_WITH_TIMEOUT(!view->isRunning(), kWaitMs);
+  QVERIFY(view->showNode(Ref::file(), Ref::file()));
+  QTRY_VERIFY_WITH_TIMEOUT(view->pair().pageNames().contains(QStringLiteral("Will it fit?")), kWaitMs);
+  view->pair().showPage(QStringLiteral("Will it fit?"));
+  QTRY_VERIFY_WITH_TIMEOUT(view->findChild<SizePairPage*>(), kWaitMs);
+  const SizeChangesModel& model = view->findChild<SizePairPage*>()->model();
+  QCOMPARE(model.rowCount(), 2);
+  QCOMPARE(model.index(0, SizeChangesModel::Name).data().toString(), QStringLiteral("RAM"));
+  QCOMPARE(model.index(1, SizeChangesModel::Difference).data().toString(), QStringLiteral("+16"));
 }
 
 void TestArchivesInWindow::operatorLeadsToItsSource() {
