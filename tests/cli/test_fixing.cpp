@@ -77,7 +77,7 @@ private Q_SLOTS:
     QFETCH(QString, message);
     const Outcome outcome = run(QStringList{"repack", "broken.tar", "-o", "fixed.tar"} + options);
     QCOMPARE(outcome.exit, 2);
-    QVERIFY2(outcome.err.contains(message), outcome.text());
+    QVERIFY2(outcome.err.contains(message.toUtf8()), outcome.text());
     QVERIFY(!QFile::exists(m_folder->filePath(QStringLiteral("fixed.tar"))));
   }
 
