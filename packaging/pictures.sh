@@ -49,6 +49,8 @@ for theme in "$@"; do
   picture archive "$sample/sample-mlf.tar"
   picture memory "$sample/sample-mlf.tar" --page Memory --keys "F6 Tab \"4k"
   picture size "$a" --page Size --keys "Right Right"
+  picture safety "$a" --page Safety
+  picture fit "$sample/sample-mlf.tar" --page "Will it fit?"
   picture preflight "$a" --page "Will it load?" --keys "Left Left"
   picture preflight-folder "$sample" --keys "Down Down"
   picture compare "$a" "$sample/sample-cuda-b.so" --keys "F7 Up"
