@@ -14,7 +14,7 @@ namespace {
 /// Source: apache/tvm include/tvm/runtime/crt/stack_allocator.h, TVM_RUNTIME_ALLOC_ALIGNMENT_BYTES;
 /// src/relay/backend/aot_executor_codegen.cc, "workspace-byte-alignment".
 constexpr uint64_t kDefaultAlignment = 16;
-constexpr std::string_view kLookup = "_lookup_linked_param";
+constexpr std::string_view kLinkedLookup = "_lookup_linked_param";
 
 uint64_t sumOf(const std::vector<BoardUse::Part>& parts) {
   uint64_t sum = 0;
@@ -30,7 +30,8 @@ uint64_t roundedUp(uint64_t bytes, uint64_t alignment) {
 /// The code has the parameters, so that their file is not loaded: rule MLF-625.
 bool linksParameters(const ModuleFacts& module) {
   return std::ranges::any_of(module.code, [](const CodeFile* code) {
-    return (code->source && code->source->defines(kLookup)) || (code->object && code->object->defines(kLookup));
+    return (code->source && code->source->defines(kLinkedLookup)) ||
+           (code->object && code->object->defines(kLinkedLookup));
   });
 }
 

@@ -20,8 +20,8 @@ namespace {
 constexpr int kFitBesideFrom = 760;
 
 /// The group as the chart draws it: one bar.
-view::BarsPage::Group barsOfGroup(const view::MemoryFit::Group& group) {
-  view::BarsPage::Bar bar{fromQt(FitPanel::tr("needed")), {}, {}, {}};
+view::BarsPage::Group barsOfGroup(const view::MemoryFit::Group& group, const QString& name) {
+  view::BarsPage::Bar bar{fromQt(name), {}, {}, {}};
   for (const view::MemoryFit::Part& part : group.parts) bar.parts.push_back({part.name, part.bytes});
   return {group.title, {}, {}, {std::move(bar)}};
 }
@@ -48,7 +48,7 @@ void FitPanel::showFit(const view::MemoryFit& fit) {
   m_groups = new QBoxLayout(QBoxLayout::LeftToRight);
   m_groups->setSpacing(24);
   view::BarsPage bars;
-  for (const view::MemoryFit::Group& group : fit.groups) bars.groups.push_back(barsOfGroup(group));
+  for (const view::MemoryFit::Group& group : fit.groups) bars.groups.push_back(barsOfGroup(group, tr("needed")));
   const BarChart::Colors colors = BarChart::colorsOf(bars);
   for (std::size_t i = 0; i < fit.groups.size(); ++i)
     m_groups->addWidget(makeGroup(fit.groups[i], bars.groups[i], colors, content), 1);
