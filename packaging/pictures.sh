@@ -48,7 +48,7 @@ for theme in "$@"; do
   picture repack "$a" --at "$tag" --keys "Esc F2 Ctrl+A \"blockIdx.z Return Ctrl+Shift+S Shift+Tab"
   picture archive "$sample/sample-mlf.tar"
   picture memory "$sample/sample-mlf.tar" --page Memory --keys "F6 Tab \"4k"
-  picture size "$a" --page Size --keys "Right Right"
+  picture size "$a" --page Size
   picture safety "$a" --page Safety
   picture fit "$sample/sample-mlf.tar" --page "Will it fit?"
   picture preflight "$a" --page "Will it load?" --keys "Left Left"
