@@ -39,6 +39,7 @@ enum class ActionId {
   Rename,
   Imports,
   AddModule,
+  AddMember,
   Thin,
   Grow,
   Remove,
