@@ -372,10 +372,6 @@ Laden Sie die Datei neu, um ihren aktuellen Inhalt zu sehen.</translation>
         <translation>&amp;Umbenennen…</translation>
     </message>
     <message>
-        <source>Renames a module, kernel or function; on the Fields page it edits the value</source>
-        <translation>Benennt ein Modul, einen Kernel oder eine Funktion um; auf der Seite „Felder“ bearbeitet es den Wert</translation>
-    </message>
-    <message>
         <source>&amp;Imports…</source>
         <translation>&amp;Importe…</translation>
     </message>
@@ -394,10 +390,6 @@ Laden Sie die Datei neu, um ihren aktuellen Inhalt zu sehen.</translation>
     <message>
         <source>Remo&amp;ve</source>
         <translation>&amp;Entfernen</translation>
-    </message>
-    <message>
-        <source>Removes a module, kernel, function or image</source>
-        <translation>Entfernt ein Modul, einen Kernel, eine Funktion oder ein Image</translation>
     </message>
     <message>
         <source>-&amp;Copy</source>
@@ -813,11 +805,11 @@ Laden Sie die Datei neu, um ihren aktuellen Inhalt zu sehen.</translation>
     </message>
     <message>
         <source>Fi&amp;x findings…</source>
-        <translation type="unfinished"></translation>
+        <translation>Befunde be&amp;heben…</translation>
     </message>
     <message>
         <source>Shows what quick fixes of the findings would change, and applies them</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeigt, was automatische Korrekturen der Befunde ändern würden, und wendet sie an</translation>
     </message>
     <message>
         <source>&amp;Build a library from the archive…</source>
@@ -826,6 +818,22 @@ Laden Sie die Datei neu, um ihren aktuellen Inhalt zu sehen.</translation>
     <message>
         <source>Compiles the C code of a Model Library Format archive to a library that can be run</source>
         <translation>Übersetzt den C-Code eines Archivs im Model Library Format in eine Bibliothek, die ausgeführt werden kann</translation>
+    </message>
+    <message>
+        <source>Renames a module, kernel, function or member of an archive; on the Fields page it edits the value</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add file from dis&amp;k…</source>
+        <translation>Datei ins Archiv &amp;packen…</translation>
+    </message>
+    <message>
+        <source>Adds a file to the archive</source>
+        <translation>Fügt dem Archiv eine Datei hinzu</translation>
+    </message>
+    <message>
+        <source>Removes a module, kernel, function, image or member of an archive</source>
+        <translation>Entfernt ein Modul, einen Kernel, eine Funktion, ein Image oder ein Element eines Archivs</translation>
     </message>
 </context>
 <context>
@@ -1801,7 +1809,7 @@ Geteilt: Mehrere Module importieren es</translation>
     </message>
     <message>
         <source>Fix…</source>
-        <translation type="unfinished"></translation>
+        <translation>Beheben…</translation>
     </message>
 </context>
 <context>
@@ -2393,6 +2401,42 @@ Geteilt: Mehrere Module importieren es</translation>
         <source>Overwrite bytes</source>
         <translation>Bytes überschreiben</translation>
     </message>
+    <message>
+        <source>Select a file of the archive. Folders and links have no content.</source>
+        <translation>Wählen Sie eine Datei des Archivs. Ordner und Verknüpfungen haben keinen Inhalt.</translation>
+    </message>
+    <message>
+        <source>In an archive of this kind, files can only be replaced.</source>
+        <translation>In einem Archiv dieser Art können Dateien nur ersetzt werden.</translation>
+    </message>
+    <message>
+        <source>The file is not a tar archive.</source>
+        <translation>Die Datei ist kein Tar-Archiv.</translation>
+    </message>
+    <message>
+        <source>The selection is not JSON.</source>
+        <translation>Die Auswahl ist kein JSON.</translation>
+    </message>
+    <message>
+        <source>New path of %1 in the archive</source>
+        <translation>Neuer Pfad von %1 im Archiv</translation>
+    </message>
+    <message>
+        <source>Add a file to the archive</source>
+        <translation>Dem Archiv eine Datei hinzufügen</translation>
+    </message>
+    <message>
+        <source>Add file</source>
+        <translation>Datei hinzufügen</translation>
+    </message>
+    <message>
+        <source>Path of the file in the archive</source>
+        <translation>Pfad der Datei im Archiv</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>Hinzufügen</translation>
+    </message>
 </context>
 <context>
     <name>blobscope::ui::EditsModel</name>
@@ -2501,6 +2545,10 @@ Geteilt: Mehrere Module importieren es</translation>
     <message>
         <source>Select at least one field.</source>
         <translation>Wählen Sie mindestens ein Feld aus.</translation>
+    </message>
+    <message>
+        <source>%1 needs a value of its type, such as %2.</source>
+        <translation>%1 braucht einen Wert desselben Typs, zum Beispiel %2.</translation>
     </message>
 </context>
 <context>
@@ -2776,88 +2824,111 @@ Geteilt: Mehrere Module importieren es</translation>
     </message>
 </context>
 <context>
+    <name>blobscope::ui::FitPanel</name>
+    <message>
+        <source>Memory and limits</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>needed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 of %2 left</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 more than %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <translation type="unfinished">%1 %2</translation>
+    </message>
+</context>
+<context>
     <name>blobscope::ui::FixDialog</name>
     <message>
         <source>Quick fix</source>
-        <translation type="unfinished"></translation>
+        <translation>Automatische Korrektur</translation>
     </message>
     <message>
         <source>What is changed</source>
-        <translation type="unfinished"></translation>
+        <translation>Was geändert wird</translation>
     </message>
     <message>
         <source>&amp;Apply</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Anwenden</translation>
     </message>
     <message>
         <source>Apply</source>
-        <translation type="unfinished">Anwenden</translation>
+        <translation>Anwenden</translation>
     </message>
     <message>
         <source>&amp;This finding</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Dieser Befund</translation>
     </message>
     <message numerus="yes">
         <source>All %n finding(s) of the &amp;rule %1</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>&amp;Der eine Befund der Regel %1</numerusform>
+            <numerusform>Alle %n Befunde der &amp;Regel %1</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>All %n finding(s) with a &amp;quick fix</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>Der eine Befund mit &amp;Korrektur</numerusform>
+            <numerusform>Alle %n Befunde mit automatischer &amp;Korrektur</numerusform>
         </translation>
     </message>
     <message>
         <source>Computing the changes…</source>
-        <translation type="unfinished"></translation>
+        <translation>Änderungen werden berechnet…</translation>
     </message>
     <message numerus="yes">
         <source>%n finding(s) will be fixed</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n Befund wird behoben</numerusform>
+            <numerusform>%n Befunde werden behoben</numerusform>
         </translation>
     </message>
     <message>
         <source>with the quick fixes</source>
-        <translation type="unfinished"></translation>
+        <translation>mit den Korrekturen</translation>
     </message>
     <message>
         <source>No findings remain.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es bleiben keine Befunde.</translation>
     </message>
     <message numerus="yes">
         <source>%n finding(s) (remains|remain), but no errors.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n Befund bleibt, aber kein Fehler.</numerusform>
+            <numerusform>%n Befunde bleiben, aber keine Fehler.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%n finding(s) (remains|remain), %1 of them errors.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n Befund bleibt, davon %1 Fehler.</numerusform>
+            <numerusform>%n Befunde bleiben, davon %1 Fehler.</numerusform>
         </translation>
     </message>
     <message>
         <source>Quick fixes</source>
-        <translation type="unfinished"></translation>
+        <translation>Automatische Korrekturen</translation>
     </message>
     <message>
         <source>Quick fix for %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Automatische Korrektur für %1</translation>
     </message>
 </context>
 <context>
     <name>blobscope::ui::Fixing</name>
     <message>
         <source>No finding has a quick fix.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Befund hat eine automatische Korrektur.</translation>
     </message>
 </context>
 <context>
@@ -4724,6 +4795,14 @@ Geteilt: Mehrere Module importieren es</translation>
         <source>This machine: %1</source>
         <translation>Dieser Rechner: %1</translation>
     </message>
+    <message>
+        <source>Will it fit?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>RAM and flash of development boards</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>blobscope::ui::PageBar</name>
@@ -5221,7 +5300,8 @@ Abhilfe: %2</translation>
     <message>
         <source>%1
 Quick fix: %2</source>
-        <translation type="unfinished"></translation>
+        <translation>%1
+Automatische Korrektur: %2</translation>
     </message>
 </context>
 <context>
@@ -5287,11 +5367,11 @@ Quick fix: %2</source>
     </message>
     <message>
         <source>Fix…</source>
-        <translation type="unfinished"></translation>
+        <translation>Beheben…</translation>
     </message>
     <message>
         <source>Shows what quick fixes would change, and applies them</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeigt, was automatische Korrekturen ändern würden, und wendet sie an</translation>
     </message>
 </context>
 <context>
@@ -5516,31 +5596,31 @@ Quick fix: %2</source>
     </message>
     <message>
         <source>&amp;Archive version</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Archivversion</translation>
     </message>
     <message>
         <source>Archive version</source>
-        <translation type="unfinished"></translation>
+        <translation>Archivversion</translation>
     </message>
     <message>
         <source>Converts metadata and names of files to another version of the format.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wandelt Metadaten und Dateinamen in eine andere Version des Formats um.</translation>
     </message>
     <message>
         <source>Ca&amp;nonical form</source>
-        <translation type="unfinished"></translation>
+        <translation>Ka&amp;nonische Form</translation>
     </message>
     <message>
         <source>Canonical form</source>
-        <translation type="unfinished"></translation>
+        <translation>Kanonische Form</translation>
     </message>
     <message>
         <source>Sorts the members and resets their owners, times and modes, so that the same content always gives the same archive.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sortiert die Dateien im Archiv und setzt Besitzer, Zeiten und Rechte zurück, sodass derselbe Inhalt immer dasselbe Archiv ergibt.</translation>
     </message>
     <message>
         <source>%1 (unchanged)</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 (unverändert)</translation>
     </message>
 </context>
 <context>
