@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "core/base/thread_rule.h"
 #include "core/base/writer.h"
+#include "core/edit/archive/member_names.h"
 #include "core/edit/module_draft.h"
 #include "core/library/node.h"
 #include "core/library/resolve.h"
@@ -190,16 +191,23 @@ Result<library::PackagePtr> preview(const library::PackagePtr& opened, const App
 
 Result<Target> toOpenedTarget(const library::PackagePtr& preview, const Applied& applied, std::span<const Edit> edits,
                               const Ref& shown) {
-  if (shown.kind != Ref::Kind::Module) return Target{shown, {}};
+  const Ref named = toOpenedNames(applied, shown);
+  if (shown.kind != Ref::Kind::Module) {
+    // "a.c!" and "member:a.c" are the same member of an archive, and one name for it is enough.
+    const auto member = asMember(named);
+    const auto around = member ? library::memberOf(preview, *asMember(shown)) : Result<library::PackagePtr>(preview);
+    const bool inArchive = member && around && (*around)->archive != library::ArchiveKind::NotTar;
+    return Target{inArchive ? *member : named, {}};
+  }
   BLOBSCOPE_CHECK(library::memberOf(preview, shown));
   const EditedBlob* edited = nullptr;
   for (const EditedBlob& blob : applied.blobs)
-    if (library::isIn(shown, *blob.package, blob.opened())) edited = &blob;
-  if (!edited || edited->modules.empty()) return Target{shown, {}};
+    if (library::isIn(named, *blob.package, blob.opened())) edited = &blob;
+  if (!edited || edited->modules.empty()) return Target{named, {}};
   if (shown.module >= edited->modules.size()) return cannotEdit(shown, "there is no such module");
 
   // --- 1. The module. ---
-  Target target{shown, {}};
+  Target target{named, {}};
   target.ref.parts.clear();
   const std::string& origin = edited->modules[shown.module].origin;
   const auto number = Ref::parse(origin);

@@ -1,5 +1,6 @@
 #include "core/edit/rules.h"
 
+#include "core/edit/archive/archive_draft.h"
 #include "core/edit/images.h"
 #include "core/library/resolve.h"
 
@@ -54,6 +55,45 @@ bool hasFatBinary(const library::Package& package, const Ref& ref) {
 
 bool isAnyOf(std::optional<PartKind> part, std::initializer_list<PartKind> kinds) {
   return part && std::find(kinds.begin(), kinds.end(), *part) != kinds.end();
+}
+
+bool isTarArchive(const library::Package& package) {
+  return package.archive != library::ArchiveKind::NotTar && package.image.format == container::Format::Tar;
+}
+
+/// A member of an archive, and the archive.
+struct MemberPlace {
+  const library::Package* archive;
+  const library::PackageMember* member;
+};
+/// Nothing when the ref names no member of an archive.
+std::optional<MemberPlace> memberPlace(const library::Package& package, const Ref& ref) {
+  const auto member = asMember(ref);
+  const auto archive = member ? library::memberIn(package, *member) : Result<const library::Package*>(nullptr);
+  if (!member || !archive || (*archive)->archive == library::ArchiveKind::NotTar) return std::nullopt;
+  const library::PackageMember* const found = (*archive)->findMember(member->name);
+  return found ? std::optional(MemberPlace{*archive, found}) : std::nullopt;
+}
+
+/// Returns why a member cannot be edited in this way.
+std::optional<WhyNot> canEditMember(const MemberPlace& place, Operation operation) {
+  using Type = container::Member::Type;
+  const bool tar = isTarArchive(*place.archive), file = place.member->stored->type == Type::File;
+  switch (operation) {
+  case Operation::Remove: return tar ? std::nullopt : std::optional(WhyNot::NotTar);
+  case Operation::Rename:
+    if (!tar) return WhyNot::NotTar;
+    return place.member->stored->type == Type::Folder ? std::optional(WhyNot::NotFile) : std::nullopt;
+  case Operation::SetJson:
+    // The page shows that it is JSON; here, only what no JSON text begins with is refused.
+    return file && !place.member->package && !place.member->stored->bytes.empty() ? std::nullopt
+                                                                                  : std::optional(WhyNot::NoJson);
+  case Operation::EditText:
+    if (file && place.member->package && place.member->package->image.format != container::Format::CSource)
+      return WhyNot::NoText;
+    [[fallthrough]];
+  default: return file ? std::nullopt : std::optional(WhyNot::NotFile);
+  }
 }
 
 Imports importsOf(const Blob& blob) {
@@ -113,6 +153,19 @@ Result<Edit> relink(const Blob& blob, uint32_t module, std::span<const uint32_t>
 std::optional<WhyNot> canEdit(const library::Package& package, const Ref& ref, Operation operation) {
   if (operation == Operation::Thin)
     return hasFatBinary(package, ref) ? std::nullopt : std::optional(WhyNot::NoFatBinary);
+  if (operation == Operation::AddMember) {
+    const auto archive = library::memberIn(package, archiveAround(package, ref));
+    return archive && isTarArchive(**archive) ? std::nullopt : std::optional(WhyNot::NoArchive);
+  }
+  const bool ofMember = operation == Operation::Replace || operation == Operation::EditText ||
+                        operation == Operation::Rename || operation == Operation::Remove ||
+                        operation == Operation::SetJson;
+  if (const auto member = ofMember ? memberPlace(package, ref) : std::nullopt) return canEditMember(*member, operation);
+  if (operation == Operation::SetJson) return WhyNot::NoJson;
+  if (operation == Operation::Replace && ref.kind == Ref::Kind::Param && !ref.at) {
+    const auto file = library::memberIn(package, ref);
+    if (file && (*file)->kind() == "params") return std::nullopt;
+  }
   const auto found = library::resolveBlob(package, ref);
   if (operation == Operation::AddModule) {
     return found && !found->package->blobs.empty() ? std::nullopt : std::optional(WhyNot::NoBlob);
@@ -137,9 +190,21 @@ std::optional<WhyNot> canEdit(const library::Package& package, const Ref& ref, O
     if (part) return WhyNot::NotModule;
     return found->blob->cut.tree ? std::nullopt : std::optional(WhyNot::NoTree);
   case Operation::AddModule:
+  case Operation::AddMember:
+  case Operation::SetJson:
   case Operation::Thin: break;
   }
   return std::nullopt;
+}
+
+Ref archiveAround(const library::Package& package, const std::optional<Ref>& ref) {
+  Ref place;
+  if (ref) place.members = ref->members;
+  for (;; place.members.pop_back()) {
+    const auto archive = library::memberIn(package, place);
+    if (archive && (*archive)->archive != library::ArchiveKind::NotTar) return place;
+    if (place.members.empty()) return place;
+  }
 }
 
 Ref thinnedPlace(const library::Package& package, const std::optional<Ref>& ref) {

@@ -14,7 +14,7 @@
 /// reads payloads, so apply() may refuse an edit that these rules allow.
 namespace blobscope::edit {
 
-enum class Operation { Replace, EditText, Rename, Remove, SetImports, AddModule, Thin };
+enum class Operation { Replace, EditText, Rename, Remove, SetImports, AddModule, AddMember, SetJson, Thin };
 /// Why an operation is not possible.
 enum class WhyNot {
   NoBlob,         ///< the file has no blob to which a module can be added
@@ -29,6 +29,10 @@ enum class WhyNot {
   NotModule,      ///< parts have no imports
   NoTree,         ///< in a flat stream the library imports all modules
   NoFatBinary,    ///< no module of it has images that could be removed
+  NotFile,        ///< the member is a folder or a link
+  NotTar,         ///< in archives other than tar, members can only be replaced
+  NoArchive,      ///< there is no archive to which a file can be added
+  NoJson,         ///< the member is not JSON
 };
 /// Returns why `operation` is not possible on the node that `ref` names; nothing when it is possible.
 std::optional<WhyNot> canEdit(const library::Package& package, const Ref& ref, Operation operation);
@@ -36,6 +40,10 @@ std::optional<WhyNot> canEdit(const library::Package& package, const Ref& ref, O
 /// Returns what Operation::Thin applies to when `ref` is selected: its module or blob if that has a fat binary, else
 /// the file. `ref` may name a part of the module.
 Ref thinnedPlace(const library::Package& package, const std::optional<Ref>& ref);
+
+/// Returns the archive to which Operation::AddMember adds a file when `ref` is selected: the innermost one around it,
+/// or the file itself. Its members are those of the ref.
+Ref archiveAround(const library::Package& package, const std::optional<Ref>& ref);
 
 /// Returns the modules that have no importer after `removed` are removed, in the order in which they lose their last
 /// one; none in a flat stream.

@@ -1,5 +1,6 @@
 #include "core/edit/text_place.h"
 
+#include "core/edit/archive/archive_draft.h"
 #include "core/edit/rules.h"
 #include "core/library/node.h"
 #include "core/library/resolve.h"
@@ -24,6 +25,10 @@ std::optional<TextPlace> placeWithin(const Ref& target, const Bytes& whole, cons
 Result<std::optional<TextPlace>> findTextPlace(const library::Package& package, const Ref& node, const Bytes& text,
                                                Monitor& monitor) {
   if (text.empty() || canEdit(package, node, Operation::EditText)) return std::optional<TextPlace>();
+  if (asMember(node)) {
+    BLOBSCOPE_TRY(member, library::findNode(package, node, monitor));
+    return member.bytes ? placeWithin(node, *member.bytes, text) : std::nullopt;
+  }
   if (node.partKind() == PartKind::Kernel) {
     BLOBSCOPE_TRY(kernel, library::findNode(package, node, monitor));
     if (kernel.bytes)

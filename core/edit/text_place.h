@@ -12,7 +12,7 @@ namespace blobscope::edit {
 
 /// Where a text is stored: the part whose bytes an edit replaces, and its bytes around the text.
 struct TextPlace {
-  Ref target; ///< a kernel with its own code, or a text or data field of a module
+  Ref target; ///< a kernel with its own code, a text or data field of a module, or a member of an archive
   Bytes before, after;
 };
 

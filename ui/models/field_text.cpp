@@ -73,4 +73,26 @@ json::Value valueOf(const FieldTree& tree, uint32_t row, const QString& text) {
   return {std::move(items)};
 }
 
+std::optional<QString> jsonText(const FieldTree& tree, uint32_t row) {
+  if (tree.rows[row].type != FieldType::Literal) return std::nullopt;
+  const Bytes content = tree.content(row);
+  const auto value = content.size() > 4 * kLine ? Result<json::Value>(json::Value()) : json::parse(content);
+  if (!value || content.size() > 4 * kLine) return std::nullopt;
+  const QString text = wholeToQt(value->isString() ? value->text() : content.view());
+  const bool plain = text.size() <= kLine &&
+                     std::all_of(text.begin(), text.end(), [](QChar c) { return c.isPrint() || c.isSurrogate(); });
+  return plain ? std::optional(text) : std::nullopt;
+}
+
+std::optional<json::Value> jsonValueOf(const FieldTree& tree, uint32_t row, const QString& text) {
+  using Type = json::Value::Type;
+  const auto old = json::parse(tree.content(row));
+  if (old && old->isString()) return json::Value{fromQt(text)};
+  auto typed = json::parse(Bytes::copyOf(fromQt(text.trimmed())));
+  const auto isNumber = [](const json::Value& value) { return value.isWhole() || value.type() == Type::Real; };
+  if (!old || !typed) return std::nullopt;
+  const bool fits = old->isNull() || old->type() == typed->type() || (isNumber(*old) && isNumber(*typed));
+  return fits ? std::optional(std::move(*typed)) : std::nullopt;
+}
+
 } // namespace blobscope::ui::fieldtext

@@ -64,7 +64,7 @@ QVariant FieldsModel::data(const QModelIndex& index, int role) const {
     return plainTip(changed ? value + QLatin1Char('\n') + tr("This value has an unsaved change.") : value);
   }
   if (role == FieldRoleRole && index.column() == 0) return static_cast<int>(field.role);
-  if (role == Qt::EditRole && index.column() == 1) return fieldtext::editText(*m_tree, row(index)).value_or(QString());
+  if (role == Qt::EditRole && index.column() == 1) return textToEdit(row(index)).value_or(QString());
   if (role != Qt::DisplayRole && role != Qt::AccessibleTextRole) return {};
   switch (index.column()) {
   case 0: return field.index != Field::kNoIndex ? QStringLiteral("[%1]").arg(field.index) : nameToQt(field.name);
@@ -83,8 +83,12 @@ QVariant FieldsModel::data(const QModelIndex& index, int role) const {
 
 Qt::ItemFlags FieldsModel::flags(const QModelIndex& index) const {
   const Qt::ItemFlags flags = QAbstractItemModel::flags(index);
-  return m_editable && index.column() == 1 && fieldtext::editText(*m_tree, row(index)) ? flags | Qt::ItemIsEditable
-                                                                                       : flags;
+  return m_editable && index.column() == 1 && textToEdit(row(index)) ? flags | Qt::ItemIsEditable : flags;
+}
+
+std::optional<QString> FieldsModel::textToEdit(uint32_t row) const {
+  return m_tree->rows[row].type == FieldType::Literal ? fieldtext::jsonText(*m_tree, row)
+                                                      : fieldtext::editText(*m_tree, row);
 }
 
 bool FieldsModel::setData(const QModelIndex& index, const QVariant& value, int role) {

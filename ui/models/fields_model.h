@@ -5,6 +5,7 @@
 #include <QAbstractItemModel>
 
 #include <memory>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -43,6 +44,8 @@ Q_SIGNALS:
   void valueEntered(quint32 row, const QString& text);
 
 private:
+  std::optional<QString> textToEdit(uint32_t row) const;
+
   std::shared_ptr<const FieldTree> m_tree;
   bool m_editable = false;
   std::set<uint32_t> m_changed;

@@ -1,6 +1,8 @@
 #include "ui/pages/fields_page.h"
 
 #include "core/base/text.h"
+#include "core/edit/rules.h"
+#include "core/payloads/json/json_fields.h"
 #include "ui/models/field_text.h"
 #include "ui/pages/cell_delegate.h"
 #include "ui/text/plain_text.h"
@@ -63,8 +65,15 @@ FieldsPage::FieldsPage(const view::FieldsPage& page, const PageContext& context,
     if (row && node == m_node) changed.insert(*row);
   }
   m_model->setChanged(std::move(changed));
-  m_model->setEditable(m_node.kind == Ref::Kind::Module && m_node.parts.empty());
+  const bool isModule = m_node.kind == Ref::Kind::Module && m_node.parts.empty();
+  m_isJson = m_node.kind == Ref::Kind::Member && context.package && !m_tree->rows.empty() &&
+             !edit::canEdit(*context.package, m_node, edit::Operation::SetJson);
+  m_model->setEditable(isModule || m_isJson);
   connect(m_model, &FieldsModel::valueEntered, this, [this](quint32 row, const QString& text) {
+    if (m_isJson) {
+      enterJson(row, text);
+      return;
+    }
     Q_EMIT fieldEdited(m_node.part(PartKind::Field, m_tree->shownPath(row)), fieldtext::valueOf(*m_tree, row, text));
   });
   connect(m_view, &QTreeView::doubleClicked, this, [this](const QModelIndex& index) {
@@ -95,6 +104,15 @@ FieldsPage::FieldsPage(const view::FieldsPage& page, const PageContext& context,
       Q_EMIT partChosen(m_node.part(PartKind::Field, m_tree->shownPath(row)));
     Q_EMIT rowChosen(row);
   });
+}
+
+void FieldsPage::enterJson(uint32_t row, const QString& text) {
+  const auto value = fieldtext::jsonValueOf(*m_tree, row, text);
+  if (value)
+    Q_EMIT fieldEdited(m_node.part(PartKind::Field, payloads::jsonPointer(*m_tree, row)), *value);
+  else
+    Q_EMIT message(
+        tr("%1 needs a value of its type, such as %2.").arg(toQt(m_tree->shownPath(row)), toQt(m_tree->value(row))));
 }
 
 void FieldsPage::expandFirst() {
@@ -163,7 +181,7 @@ void FieldsPage::editRow(const QModelIndex& index) {
     return;
   }
   const uint32_t row = FieldsModel::row(index);
-  if (m_node.kind != Ref::Kind::Module || !m_node.parts.empty())
+  if (!m_isJson && (m_node.kind != Ref::Kind::Module || !m_node.parts.empty()))
     Q_EMIT message(tr("Edit fields on the Fields page of their module."));
   else if (m_tree->rows[row].after > row + 1)
     Q_EMIT message(tr("%1 is a group of fields. Edit the fields in it.").arg(toQt(m_tree->shownPath(row))));

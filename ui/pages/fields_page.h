@@ -32,11 +32,14 @@ protected:
 
 private:
   void expandFirst();
+  /// Emits fieldEdited() for a typed value of JSON, or says which type it must have.
+  void enterJson(uint32_t row, const QString& text);
   void copySelection();
   void editRow(const QModelIndex& index);
 
   Ref m_node;
   std::shared_ptr<const FieldTree> m_tree;
+  bool m_isJson = false; ///< the tree is that of a JSON file in an archive, which can be edited
   std::optional<uint64_t> m_blobOffset;
   QWidget* m_tools;
   FieldsModel* m_model;

@@ -41,6 +41,7 @@ public:
 };
 
 bool isTensorPart(const Ref& node) {
+  if (node.kind == Ref::Kind::Param) return true;
   return node.kind == Ref::Kind::Module && (node.partKind() == PartKind::Const || node.partKind() == PartKind::Param);
 }
 

@@ -2,10 +2,13 @@
 
 #include "core/base/path_text.h"
 #include "core/describe/node.h"
+#include "core/edit/edit_json.h"
 #include "core/edit/overwrite.h"
 #include "core/edit/preview.h"
+#include "core/edit/rules.h"
 #include "core/library/open.h"
 #include "core/mlf/archive.h"
+#include "core/write/preview.h"
 #include "ui/session/edit_list.h"
 #include "ui/text/plain_text.h"
 
@@ -14,6 +17,7 @@
 #include <QFileInfo>
 
 #include <algorithm>
+#include <array>
 
 namespace blobscope::ui {
 namespace {
@@ -27,7 +31,7 @@ Result<StatePtr> computeState(const library::PackagePtr& opened, std::vector<edi
   if (!edits.empty()) {
     const edit::ApplyOptions options;
     BLOBSCOPE_TRY(applied, edit::apply(opened, edits, options, monitor));
-    BLOBSCOPE_TRY(package, edit::preview(opened, applied, monitor));
+    BLOBSCOPE_TRY(package, write::preview(opened, applied, monitor));
     for (const edit::Edit& one : edits) {
       BLOBSCOPE_TRY(words, edit::describe(opened, one, options, monitor));
       state->changes.push_back(std::move(words));
@@ -327,6 +331,8 @@ Ref Document::placeOf(int index) const {
     if (place.parts.empty()) break;
     place.parts.clear();
   }
+  if (place.kind == Ref::Kind::Member || place.kind == Ref::Kind::Param || place.kind == Ref::Kind::File)
+    return edit::archiveAround(*m_state->package, place);
   Ref blob = Ref::blob(place.prefix);
   blob.members = place.members;
   return blob;
@@ -366,7 +372,8 @@ void Document::reopenSaved(std::vector<edit::Edit> all, std::vector<edit::Edit> 
           std::vector<edit::Edit> written;
           for (const edit::Edit& one : all)
             if (std::none_of(left.begin(), left.end(), [&](const edit::Edit& other) {
-                  return one.index() == other.index() && editlist::targetOf(one) == editlist::targetOf(other);
+                  return one.index() == other.index() && editlist::targetOf(one) == editlist::targetOf(other) &&
+                         edit::writeEdits({}, std::array{one}) == edit::writeEdits({}, std::array{other});
                 }))
               written.push_back(one);
           BLOBSCOPE_TRY(applied, edit::apply(before, written, {}, monitor));

@@ -1,6 +1,7 @@
 #include "ui/session/edit_list.h"
 
 #include "core/base/text.h"
+#include "core/edit/archive/member_names.h"
 #include "core/edit/overwrite.h"
 #include "core/library/resolve.h"
 
@@ -93,6 +94,88 @@ bool isAbout(const Target& target, const Ref& module, const std::string& origin,
          (!target.id.empty() || (target.ref.members == module.members && target.ref.prefix == module.prefix));
 }
 
+// --- members of archives
+
+/// The member that an edit changes as a whole, or whose JSON it changes.
+std::optional<Ref> memberOf(const Edit& edit) {
+  const Target target = targetOf(edit);
+  return target.id.empty() ? edit::asMember(target.ref) : std::nullopt;
+}
+bool sameMember(const Ref& a, const Ref& b) {
+  return a.members == b.members && library::normalisedPath(a.name) == library::normalisedPath(b.name);
+}
+/// Whether the edit changes something inside a member.
+bool isInside(const Edit& edit, const Ref& member) {
+  const Target target = targetOf(edit);
+  const std::vector<std::string>& around = target.ref.members;
+  return target.id.empty() && around.size() > member.members.size() &&
+         std::equal(member.members.begin(), member.members.end(), around.begin()) &&
+         library::normalisedPath(around[member.members.size()]) == library::normalisedPath(member.name);
+}
+
+/// Adds an edit of a member or an archive. What it makes superfluous is removed.
+std::vector<Edit> withMember(std::vector<Edit> list, Edit edit) {
+  if (auto* const set = std::get_if<edit::SetArchive>(&edit)) {
+    std::erase_if(list, [&](const Edit& other) {
+      const auto* const earlier = std::get_if<edit::SetArchive>(&other);
+      return earlier && earlier->form == set->form && earlier->target == set->target;
+    });
+    list.push_back(std::move(edit));
+    return list;
+  }
+  const Ref member = *memberOf(edit);
+  const auto isOf = [&](const Edit& other) {
+    const auto named = std::holds_alternative<edit::SetArchive>(other) ? std::nullopt : memberOf(other);
+    return named && sameMember(*named, member);
+  };
+  // The latest edit that adds a file with that path; it counts unless the path names a member of the file as well.
+  const auto added = std::find_if(list.rbegin(), list.rend(), [&](const Edit& other) {
+    return std::holds_alternative<edit::AddMember>(other) && isOf(other);
+  });
+  auto* const add = added == list.rend() ? nullptr : &std::get<edit::AddMember>(*added);
+  const auto eraseChanges = [&] {
+    std::erase_if(list, [&](const Edit& other) {
+      return isInside(other, member) ||
+             (isOf(other) && (std::holds_alternative<Replace>(other) || std::holds_alternative<edit::SetJson>(other)));
+    });
+  };
+  if (auto* const replace = std::get_if<Replace>(&edit)) {
+    if (add) {
+      add->content = std::move(replace->content);
+      eraseChanges();
+      return list;
+    }
+    eraseChanges();
+  } else if (const auto* const rename = std::get_if<Rename>(&edit)) {
+    if (add) {
+      for (Edit& other : list)
+        if (isOf(other))
+          std::visit(
+              [&](auto& one) {
+                if constexpr (requires { one.target; }) one.target.ref.name = rename->name;
+              },
+              other);
+      return list;
+    }
+    std::erase_if(list, [&](const Edit& other) { return std::holds_alternative<Rename>(other) && isOf(other); });
+    if (library::normalisedPath(rename->name) == library::normalisedPath(member.name)) return list;
+  } else if (std::holds_alternative<Remove>(edit)) {
+    const bool wasAdded = add != nullptr;
+    std::erase_if(list, [&](const Edit& other) {
+      return isInside(other, member) || (isOf(other) && !std::holds_alternative<Remove>(other));
+    });
+    if (wasAdded) return list;
+  } else if (const auto* const set = std::get_if<edit::SetJson>(&edit); set && !list.empty()) {
+    auto* const earlier = std::get_if<edit::SetJson>(&list.back());
+    if (earlier && earlier->target == set->target && earlier->pointer == set->pointer && earlier->value && set->value) {
+      *earlier = *set;
+      return list;
+    }
+  }
+  list.push_back(std::move(edit));
+  return list;
+}
+
 /// Adds overwritten bytes to the latest edits of the module if they overlap or continue them. Bytes that are again as
 /// in the file are no edit.
 std::vector<Edit> withOverwrite(std::vector<Edit> list, Replace edit) {
@@ -132,6 +215,8 @@ Target targetOf(const Edit& edit) {
 std::vector<Edit> with(std::vector<Edit> list, Edit edit) {
   if (auto* const replace = std::get_if<Replace>(&edit); replace && edit::isOverwrite(*replace))
     return withOverwrite(std::move(list), std::move(*replace));
+  if (std::holds_alternative<edit::SetArchive>(edit) || memberOf(edit))
+    return withMember(std::move(list), std::move(edit));
   const Target target = targetOf(edit);
   const auto erase = [&](auto unwanted) { std::erase_if(list, unwanted); };
   if (const auto* const rename = std::get_if<Rename>(&edit)) {
@@ -208,25 +293,26 @@ std::string newId(std::span<const Edit> list) {
 }
 
 std::optional<Ref> follow(const Made& before, const Made& after, const Ref& ref) {
-  if (ref.kind != Ref::Kind::Module) return ref;
+  const Ref opened = edit::toOpenedNames(before.applied, ref);
+  if (ref.kind != Ref::Kind::Module) return edit::toShownNames(after.applied, opened);
   // --- 1. Its name in the file. ---
   std::string origin = "m" + std::to_string(ref.module);
-  if (const edit::EditedBlob* const blob = blobOf(before.applied, ref); blob && ref.module < blob->modules.size())
+  if (const edit::EditedBlob* const blob = blobOf(before.applied, opened); blob && ref.module < blob->modules.size())
     origin = blob->modules[ref.module].origin;
-  Ref out = ref;
+  Ref out = opened;
   Ref::Part* const part = out.parts.empty() || out.parts.front().kind == PartKind::Field ? nullptr : &out.parts.front();
   if (part)
     for (const Edit& edit : before.edits) {
       const auto* const rename = std::get_if<Rename>(&edit);
       if (!rename || rename->name != part->name ||
-          !isAbout(rename->target, ref, origin, *part, openedName(rename->target)))
+          !isAbout(rename->target, opened, origin, *part, openedName(rename->target)))
         continue;
       part->name = openedName(rename->target);
       break;
     }
 
   // --- 2. The current name of that. ---
-  const edit::EditedBlob* const blob = blobOf(after.applied, ref);
+  const edit::EditedBlob* const blob = blobOf(after.applied, opened);
   if (blob && !blob->modules.empty()) {
     const auto found = std::find_if(blob->modules.begin(), blob->modules.end(),
                                     [&](const edit::EditedModule& module) { return module.origin == origin; });
@@ -241,12 +327,12 @@ std::optional<Ref> follow(const Made& before, const Made& after, const Ref& ref)
   if (part) {
     const std::string name = part->name;
     for (const Edit& edit : after.edits) {
-      if (!isAbout(targetOf(edit), ref, origin, *part, name)) continue;
+      if (!isAbout(targetOf(edit), opened, origin, *part, name)) continue;
       if (std::holds_alternative<Remove>(edit)) return std::nullopt;
       if (const auto* const rename = std::get_if<Rename>(&edit)) out.parts.front().name = rename->name;
     }
   }
-  return out;
+  return edit::toShownNames(after.applied, out);
 }
 
 std::vector<Edit> afterSave(std::vector<Edit> left, const Made& written) {

@@ -41,6 +41,7 @@ enum class ActionId {
   Rename,
   Imports,
   AddModule,
+  AddMember,
   Thin,
   Grow,
   Remove,

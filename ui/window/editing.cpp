@@ -1,5 +1,6 @@
 #include "ui/window/editing.h"
 
+#include "core/edit/archive/member_names.h"
 #include "core/edit/calls.h"
 #include "core/edit/overwrite.h"
 #include "core/library/resolve.h"
@@ -30,7 +31,9 @@ namespace {
 
 const QString kCallsTag = QStringLiteral("edit/calls");
 
-bool isTensor(const Ref& ref) { return ref.partKind() == PartKind::Const || ref.partKind() == PartKind::Param; }
+bool isTensor(const Ref& ref) {
+  return ref.kind == Ref::Kind::Param || ref.partKind() == PartKind::Const || ref.partKind() == PartKind::Param;
+}
 
 QString textOf(edit::WhyNot reason) {
   using enum edit::WhyNot;
@@ -46,6 +49,10 @@ QString textOf(edit::WhyNot reason) {
   case NotRemovable: return Editing::tr("Only modules, kernels, functions and images can be removed.");
   case NotModule: return Editing::tr("Select a module.");
   case NoFatBinary: return Editing::tr("No CUDA module has a fat binary.");
+  case NotFile: return Editing::tr("Select a file of the archive. Folders and links have no content.");
+  case NotTar: return Editing::tr("In an archive of this kind, files can only be replaced.");
+  case NoArchive: return Editing::tr("The file is not a tar archive.");
+  case NoJson: return Editing::tr("The selection is not JSON.");
   case NoTree: return Editing::tr("The blob has no import tree. The library imports all its modules directly.");
   }
   return {};
@@ -59,6 +66,7 @@ std::optional<edit::Operation> operationOf(ActionId action) {
   case ActionId::Remove: return edit::Operation::Remove;
   case ActionId::Imports: return edit::Operation::SetImports;
   case ActionId::AddModule: return edit::Operation::AddModule;
+  case ActionId::AddMember: return edit::Operation::AddMember;
   case ActionId::Thin:
   case ActionId::Grow: return edit::Operation::Thin;
   default: return std::nullopt;
@@ -104,6 +112,7 @@ Editing::Editing(Document& document, Banner& banner, const Actions& actions,
   on(Save, [this] { m_document.afterEdits([this] { openRepack(true); }); });
   on(Repack, [this] { m_document.afterEdits([this] { openRepack(false); }); });
   onSelected(AddModule, &Editing::askForModule);
+  onSelected(AddMember, &Editing::askForMember);
   onSelected(Imports, &Editing::askForImports);
   on(Thin, [this] { askForImages(m_selection()); });
   on(Grow, [this] { askForArchitectures(m_selection()); });
@@ -153,6 +162,8 @@ Editing::Found Editing::find(const Ref& ref) const {
 }
 
 QString Editing::nameOf(const Ref& ref) const {
+  if (const auto member = edit::asMember(ref)) return nameToQt(library::normalisedPath(member->name));
+  if (ref.kind == Ref::Kind::Param) return nameToQt(ref.name);
   const Found found = find(ref);
   if (!ref.parts.empty()) return nameToQt(ref.parts.back().name);
   return found.module ? tr("%1, m%2").arg(nameToQt(found.module->key.view())).arg(ref.module) : toQt(ref.shown());
@@ -185,8 +196,8 @@ QString Editing::why(ActionId action, const std::optional<Ref>& ref) const {
 void Editing::updateActions() {
   using enum ActionId;
   const std::optional<Ref> ref = m_document.state() ? m_selection() : Ref::file();
-  for (const ActionId id :
-       {Undo, Redo, RevertAll, Save, Repack, ReplaceFile, EditText, Rename, Remove, AddModule, Imports, Thin, Grow}) {
+  for (const ActionId id : {Undo, Redo, RevertAll, Save, Repack, ReplaceFile, EditText, Rename, Remove, AddModule,
+                            AddMember, Imports, Thin, Grow}) {
     QAction* const action = m_actions[id];
     const QString reason = why(id, ref);
     action->setEnabled(reason.isEmpty());
@@ -208,11 +219,12 @@ QList<QAction*> Editing::fitting(const Ref& ref) const {
   const bool isModule = ref.kind == Ref::Kind::Module && ref.parts.empty(), isBlob = ref.kind == Ref::Kind::Blob;
   const auto suits = [&](ActionId id) {
     if (id == AddModule) return isBlob || isModule;
+    if (id == AddMember) return ref.kind == Ref::Kind::File || ref.kind == Ref::Kind::Member;
     if ((id != Thin && id != Grow) || ref == Ref::file()) return true;
     return (isBlob || isModule || ref.partKind() == PartKind::Entry) &&
            edit::thinnedPlace(*m_document.state()->package, ref) != Ref::file();
   };
-  for (const ActionId id : {EditText, ReplaceFile, Rename, Imports, AddModule, Thin, Grow, Remove})
+  for (const ActionId id : {EditText, ReplaceFile, Rename, Imports, AddModule, AddMember, Thin, Grow, Remove})
     if (suits(id) && why(id, ref).isEmpty()) out << m_actions[id];
   return out;
 }
@@ -284,6 +296,14 @@ void Editing::revertAt(const Ref& ref) {
 }
 
 void Editing::setField(const Ref& field, const json::Value& value) {
+  if (const auto member = edit::asMember(field); member && !field.parts.empty()) { // the pointer of a value of JSON
+    Ref file = *member;
+    file.parts.clear();
+    m_document.editShown(file, [value, pointer = field.parts.back().name](edit::Target target) -> edit::Edit {
+      return edit::SetJson{std::move(target), pointer, value};
+    });
+    return;
+  }
   m_document.editShown(field,
                        [value](edit::Target target) -> edit::Edit { return edit::SetField{std::move(target), value}; });
 }
@@ -305,14 +325,21 @@ void Editing::setValues(const std::vector<edit::SetValue>& values) {
 // --- names
 
 void Editing::askForName(const Ref& ref) {
+  const auto member = edit::asMember(ref);
+  const bool isMember =
+      m_document.state() && member && !edit::canEdit(*m_document.state()->package, ref, edit::Operation::Rename);
   const Found found = find(ref);
-  if (!found.module) return;
+  if (!found.module && !isMember) return;
   const bool part = !ref.parts.empty();
-  const std::string_view name = part ? std::string_view(ref.parts.back().name) : found.module->key.view();
+  const std::string path = isMember ? library::normalisedPath(member->name) : std::string();
+  const std::string_view name = isMember ? std::string_view(path)
+                                : part   ? std::string_view(ref.parts.back().name)
+                                         : found.module->key.view();
   // A name that does not fit in a line would change when it is edited, so the field starts empty.
   const QString shown = nameToQt(name), before = fromQt(shown) == name ? shown : QString();
-  const QString label =
-      part ? tr("New name of %1 (changed everywhere in the module)") : tr("New type key of module %1");
+  const QString label = isMember ? tr("New path of %1 in the archive")
+                        : part   ? tr("New name of %1 (changed everywhere in the module)")
+                                 : tr("New type key of module %1");
   QInputDialog* const dialog = makeTextInput(tr("Rename"), label.arg(nameOf(ref)), before, m_window);
   dialog->setOkButtonText(tr("Rename"));
   dialog->resize(460, dialog->sizeHint().height());
@@ -324,6 +351,10 @@ void Editing::askForName(const Ref& ref) {
 
 void Editing::rename(const Ref& ref, const QString& name) {
   if (!m_document.state()) return;
+  if (edit::asMember(ref)) {
+    renameNow(ref, name);
+    return;
+  }
   // Uses the current tree, in which the ref names the node: calls that earlier changes broke are not reported again.
   m_document.jobs().start<QStringList>(
       kCallsTag,
@@ -372,6 +403,11 @@ void Editing::renameNow(const Ref& ref, const QString& name) {
 // --- the tree
 
 void Editing::remove(const Ref& ref) {
+  if (m_document.state() && edit::asMember(ref) &&
+      !edit::canEdit(*m_document.state()->package, ref, edit::Operation::Remove)) {
+    m_document.editShown(ref, [](edit::Target target) -> edit::Edit { return edit::Remove{std::move(target)}; });
+    return;
+  }
   const Found found = find(ref);
   if (!found.module) return;
   std::vector<uint32_t> others;
@@ -436,6 +472,41 @@ void Editing::addModule(const Ref& parent, const QString& key, const QString& pa
     BLOBSCOPE_TRY(above, naming.target(parent));
     return std::vector<edit::Edit>{
         edit::AddModule{editlist::newId(naming.state().edits), key, {file, {}}, {above.toString()}, {}}};
+  });
+}
+
+void Editing::askForMember(const Ref& ref) {
+  if (!m_document.state()) return;
+  const Ref archive = edit::archiveAround(*m_document.state()->package, ref);
+  // The folder of the selected member is the most likely one.
+  const auto selected = edit::asMember(ref);
+  const std::string path =
+      selected && selected->members == archive.members ? library::normalisedPath(selected->name) : std::string();
+  const std::size_t slash = path.rfind('/');
+  const QString folder = slash == std::string::npos ? QString() : nameToQt(path.substr(0, slash + 1));
+  auto* const dialog = new QFileDialog(m_window, tr("Add a file to the archive"), QFileInfo(m_document.path()).path(),
+                                       tr("All files (*)"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setFileMode(QFileDialog::ExistingFile);
+  connect(dialog, &QFileDialog::fileSelected, this, [this, archive, folder](const QString& file) {
+    QInputDialog* const input = makeTextInput(tr("Add file"), tr("Path of the file in the archive"),
+                                              folder + QFileInfo(file).fileName(), m_window);
+    input->setOkButtonText(tr("Add"));
+    input->resize(460, input->sizeHint().height());
+    connect(input, &QInputDialog::textValueSelected, this,
+            [this, archive, file](const QString& entered) { addMember(archive, entered, file); });
+    input->open();
+  });
+  dialog->open();
+}
+
+void Editing::addMember(const Ref& archive, const QString& path, const QString& file) {
+  m_document.editShown([archive, path = fromQt(path), file = fromQt(QFileInfo(file).absoluteFilePath())](
+                           const Document::Naming& naming) -> Result<std::vector<edit::Edit>> {
+    Ref member = edit::toOpenedNames(naming.state().applied, archive);
+    member.kind = Ref::Kind::Member;
+    member.name = path;
+    return std::vector<edit::Edit>{edit::AddMember{{std::move(member), {}}, {file, {}}, {}}};
   });
 }
 

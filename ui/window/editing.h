@@ -57,6 +57,9 @@ public:
   void remove(const Ref& ref);
   void askForModule(const Ref& ref);
   void addModule(const Ref& parent, const QString& key, const QString& path);
+  /// Adds a file to the innermost archive around `ref`.
+  void askForMember(const Ref& ref);
+  void addMember(const Ref& archive, const QString& path, const QString& file);
   void askForImports(const Ref& ref);
   void setImports(const Ref& ref, const std::vector<Ref>& imports);
   /// Makes `parent` import the module and, if `from` is given, removes the import by `from`.

@@ -1,5 +1,6 @@
 #include "ui/window/main_window.h"
 
+#include "ui/pages/fields_page.h"
 #include "ui/pages/graph_page.h"
 #include "ui/pages/node_view.h"
 #include "ui/pages/page_widget.h"
@@ -289,9 +290,9 @@ void MainWindow::updateCompactness() {
 void MainWindow::makeParts() {
   // These use the current state of the document. Connected first, so that the typed text is part of it.
   using enum ActionId;
-  for (const ActionId id :
-       {Save, Repack, SaveBytes, SaveTensor, ExportFolder, Reload, Compare, CompareChanges, Check, Rename, Remove,
-        ReplaceFile, Imports, AddModule, RevertAll, Run, RunModel, RunAgain, ReadSignatures})
+  for (const ActionId id : {Save,           Repack,    SaveBytes, SaveTensor, ExportFolder, Reload,        Compare,
+                            CompareChanges, Check,     Rename,    Remove,     ReplaceFile,  Imports,       AddModule,
+                            AddMember,      RevertAll, Run,       RunModel,   RunAgain,     ReadSignatures})
     connect(m_actions[id], &QAction::triggered, m_tabs, &NodeTabs::applyTyping);
   m_saving = new Saving(m_document, *m_banner, this);
   m_files = new PartFiles(m_document, *m_banner, this);
@@ -381,8 +382,10 @@ void MainWindow::connectFileActions() {
   connect(m_saving, &Saving::libraryBuilt, this, &MainWindow::openElsewhere);
   on(Rename, [this] {
     // On the Fields page, the key edits the value.
-    if (!(currentPage() && selection().partKind() == PartKind::Field && currentPage()->editSelection()))
-      m_editing->askForName(selection());
+    const bool inJson = qobject_cast<FieldsPage*>(currentPage()) && selection().kind == Ref::Kind::Member &&
+                        currentPage()->isAncestorOf(QApplication::focusWidget());
+    const bool inFields = currentPage() && (selection().partKind() == PartKind::Field || inJson);
+    if (!(inFields && currentPage()->editSelection())) m_editing->askForName(selection());
   });
   on(CloseTab, [this] { m_tabs->closeCurrent(); });
   on(CloseOtherTabs, [this] { m_tabs->closeOthers(); });

@@ -79,6 +79,28 @@ Result<FieldTree> describeJson(const Bytes& text) {
   return Describer(text).take(document.root);
 }
 
+std::string jsonPointer(const FieldTree& tree, uint32_t row) {
+  const std::string_view text = tree.bytes.view();
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos || (text[first] != '{' && text[first] != '[')) return {};
+  std::string pointer;
+  for (uint32_t at = 0; at <= row && at < tree.rows.size();) {
+    const Field& field = tree.rows[at];
+    if (field.after <= row) {
+      at = field.after; // next to the row, or next to a row around it
+      continue;
+    }
+    if (field.index != Field::kNoIndex) {
+      pointer = json::pointerStep(pointer, field.index);
+    } else {
+      const auto name = json::parse(Bytes::copyOf("\"" + std::string(field.name) + "\""));
+      pointer = json::pointerStep(pointer, name && name->isString() ? name->text() : std::string(field.name));
+    }
+    ++at;
+  }
+  return pointer;
+}
+
 view::Page jsonFieldsPage(const std::string& name, const Bytes& text) {
   return {name, view::DeferredPage{"fields", [name, text](Monitor&) -> Result<view::Page> {
                                      auto tree = describeJson(text);

@@ -17,7 +17,8 @@ Edit relinked(const char* ref, std::vector<std::string> imports) { return edit::
 
 /// "set m1/field:fmt, remove m2".
 QString words(const std::vector<Edit>& list) {
-  constexpr std::array kNames = {"replace", "add", "addFunction", "remove", "rename", "relink", "set", "setValue"};
+  constexpr std::array kNames = {"replace", "add",      "addFunction", "remove",  "rename",    "relink",
+                                 "set",     "setValue", "addMember",   "setJson", "setArchive"};
   QStringList out;
   for (const Edit& edit : list)
     out << QStringLiteral("%1 %2").arg(QLatin1String(kNames[edit.index()]),
@@ -43,6 +44,7 @@ private Q_SLOTS:
   void removingAnAddedModuleRemovesItsEdits();
   void newIdsAreUnused();
   void overwrittenBytesAreJoined();
+  void editsOfMembersAreMerged();
 };
 
 void TestEditList::repeatedEditsAreMerged() {
@@ -135,6 +137,38 @@ void TestEditList::overwrittenBytesAreJoined() {
   // The old bytes again.
   QCOMPARE(words(made({first, bytesAt("m1@16+2", "AB", "AB")})), QString());
   QCOMPARE(words(made({first, bytesAt("m1@17+1", "B", "B")})), QStringLiteral("replace m1@0x10+2"));
+}
+
+void TestEditList::editsOfMembersAreMerged() {
+  const auto added = [](const char* ref, const char* bytes) -> Edit {
+    return edit::AddMember{at(ref), {{}, Bytes::copyOf(bytes)}, {}};
+  };
+  const auto json = [](const char* ref, const char* pointer, uint64_t value) -> Edit {
+    return edit::SetJson{at(ref), pointer, json::Value{value}};
+  };
+  // The new content replaces what was set in the old one, whatever the member is called.
+  QCOMPARE(words(made({json("member:./m.json", "/a", 1), replaced("member:m.json", "{}")})),
+           QStringLiteral("replace member:m.json"));
+  QCOMPARE(words(made({replaced("member:m.json", "{}"), json("member:m.json", "/a", 1)})),
+           QStringLiteral("replace member:m.json, setJson member:m.json"));
+  QCOMPARE(words(made({{edit::SetValue{at("p!param:w"), {0}, "1"}}, replaced("member:p", "x")})),
+           QStringLiteral("replace member:p"));
+  // One value that is set again; between others, the order matters.
+  const auto twice = made({json("member:m", "/a", 1), json("member:m", "/a", 2)});
+  QCOMPARE(twice.size(), std::size_t{1});
+  QCOMPARE(std::get<edit::SetJson>(twice[0]).value->number(), uint64_t{2});
+  QCOMPARE(made({json("member:m", "/a", 1), json("member:m", "/b", 1), json("member:m", "/a", 2)}).size(),
+           std::size_t{3});
+  // An added file is what its latest edits make of it.
+  const auto file = made({added("member:a", "1"), replaced("member:./a", "2"), renamed("member:a", "b")});
+  QCOMPARE(words(file), QStringLiteral("addMember member:b"));
+  QCOMPARE(std::string(std::get<edit::AddMember>(file[0]).content.bytes.view()), std::string("2"));
+  QCOMPARE(words(made({added("member:a", "1"), removed("member:a")})), QString());
+  QCOMPARE(words(made({renamed("member:a", "b"), replaced("member:a", "2"), removed("member:a")})),
+           QStringLiteral("remove member:a"));
+  QCOMPARE(words(made({renamed("member:./a", "b"), renamed("member:./a", "a")})), QString());
+  const Edit sorted = edit::SetArchive{at(""), edit::SetArchive::Form::Canonical};
+  QCOMPARE(words(made({sorted, sorted})), QStringLiteral("setArchive "));
 }
 
 BLOBSCOPE_TEST(TestEditList);

@@ -6,6 +6,7 @@
 #include "ui/compare/size_pair_page.h"
 #include "ui/models/size_changes_model.h"
 #include "ui/pages/bars_page.h"
+#include "ui/pages/fields_page.h"
 #include "ui/pages/fit_panel.h"
 #include "ui/pages/overview_page.h"
 #include "ui/pages/table_head.h"
@@ -17,6 +18,7 @@
 #include "ui/widgets/text/text_view.h"
 #include "ui/window/checking.h"
 #include "ui/window/comparing.h"
+#include "ui/window/editing.h"
 #include "ui/window/panels/bottom_panel.h"
 #include "ui/window/panels/details_panel.h"
 #include "ui/window/panels/problems_panel.h"
@@ -26,6 +28,7 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QLabel>
+#include <QLineEdit>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTableView>
@@ -53,8 +56,21 @@ private Q_SLOTS:
   void libraryIsBuilt();
   void findingsAreSaved();
   void unpackedFolderOpens();
+  void metadataIsEditedInPlace();
+  void membersAreEdited();
+  void textOfAMemberIsEdited();
+  void valuesOfParametersAreEdited();
 
 private:
+  /// Waits until all requested changes are applied.
+  static bool settle(MainWindow& window) {
+    return QTest::qWaitFor([&] { return !window.document().isEditing() && !window.document().isOpening(); }, kWaitMs) &&
+           QTest::qWaitFor([&] { return currentView(window) && currentView(window)->isReady(); }, kWaitMs);
+  }
+  static std::string content(MainWindow& window, const char* path) {
+    const auto* const member = window.document().state()->package->findMember(path);
+    return member ? std::string(member->stored->bytes.view()) : "missing";
+  }
   WindowApplication m_application;
   Files m_files;
 };
@@ -377,6 +393,132 @@ void TestArchivesInWindow::unpackedFolderOpens() {
   QVERIFY(hasLabel(*pageOf<OverviewPage>(window), QStringLiteral("Model Library Format archive, version 7")));
   QVERIFY(!window.document().state()->package->worst() ||
           *window.document().state()->package->worst() == Severity::Note);
+}
+
+/// A value keeps its type, all other text stays, and the findings are those of the edited archive.
+void TestArchivesInWindow::metadataIsEditedInPlace() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, m_files.write(QStringLiteral("model.tar"), cleanMlf(7, MlfStyle::Graph).tar())));
+  const std::string before = content(window, "metadata.json");
+  const auto edit = [&](const char* path, const QString& typed) {
+    if (!go(window, "member:./metadata.json", QStringLiteral("Fields"))) return false;
+    auto* const page = pageOf<FieldsPage>(window);
+    if (!page || !page->showPart({PartKind::Field, path})) return false;
+    page->view().setFocus();
+    QTest::keyClick(&page->view(), Qt::Key_F2);
+    auto* const line = qobject_cast<QLineEdit*>(QApplication::focusWidget());
+    if (!line) return false;
+    line->setText(typed);
+    QTest::keyClick(line, Qt::Key_Return);
+    return true;
+  };
+  QVERIFY(edit("version", QStringLiteral("6")));
+  QTRY_COMPARE_WITH_TIMEOUT(window.document().state()->edits.size(), std::size_t{1}, kWaitMs);
+  QVERIFY(settle(window));
+  std::string expected = before;
+  const std::size_t version = expected.find("7", expected.find("\"version\""));
+  QCOMPARE(content(window, "metadata.json"), expected.replace(version, 1, "6"));
+  QVERIFY(window.document().state()->report->count(Severity::Error) > 0);
+  // A text is no number.
+  QVERIFY(edit("version", QStringLiteral("six")));
+  QTRY_VERIFY_WITH_TIMEOUT(window.banner().isVisible(), kWaitMs);
+  QVERIFY2(window.banner().text().contains(QStringLiteral("version needs a value of its type")),
+           qPrintable(window.banner().text()));
+  QCOMPARE(window.document().state()->edits.size(), std::size_t{1});
+  QVERIFY(edit("modules.default.style", QStringLiteral("a \"new\" style")));
+  QTRY_COMPARE_WITH_TIMEOUT(window.document().state()->edits.size(), std::size_t{2}, kWaitMs);
+  QVERIFY(settle(window));
+  QVERIFY(content(window, "metadata.json").find("\"a \\\"new\\\" style\"") != std::string::npos);
+  for (int i = 0; i < 2; ++i) {
+    action(window, ActionId::Undo)->trigger();
+    QVERIFY(settle(window));
+  }
+  QCOMPARE(content(window, "metadata.json"), before);
+}
+
+void TestArchivesInWindow::membersAreEdited() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  const QString path = m_files.write(QStringLiteral("model.tar"), cleanMlf(7, MlfStyle::Graph).tar());
+  const QString added = m_files.write(QStringLiteral("new.c"), "int added;");
+  QVERIFY(open(window, path));
+  const Ref source = *Ref::parse("./codegen/host/src/default_lib1.c!"),
+            listing = *Ref::parse("member:./src/default.relay");
+  for (const Ref& ref : {source, listing}) {
+    window.navigate(ref);
+    QVERIFY(settle(window));
+    for (const ActionId id : {ActionId::ReplaceFile, ActionId::Rename, ActionId::Remove, ActionId::AddMember})
+      QVERIFY2(action(window, id)->isEnabled(), qPrintable(action(window, id)->toolTip()));
+  }
+  auto& editing = part<Editing>(window);
+  editing.addMember(Ref::file(), QStringLiteral("codegen/host/src/new.c"), added);
+  QVERIFY(settle(window));
+  QCOMPARE(content(window, "codegen/host/src/new.c"), std::string("int added;"));
+  // An added file is renamed as what it is: one edit.
+  editing.rename(*Ref::parse("member:./codegen/host/src/new.c"), QStringLiteral("src/new.c"));
+  QVERIFY(settle(window));
+  QCOMPARE(window.document().state()->edits.size(), std::size_t{1});
+  QCOMPARE(content(window, "src/new.c"), std::string("int added;"));
+  editing.rename(source, QStringLiteral("codegen/host/src/other.c"));
+  QVERIFY(settle(window));
+  QVERIFY(window.document().state()->package->findMember("codegen/host/src/other.c"));
+  editing.replaceWithFile(*Ref::parse("./codegen/host/src/other.c!"), added);
+  QVERIFY(settle(window));
+  QCOMPARE(content(window, "codegen/host/src/other.c"), std::string("int added;"));
+  editing.remove(listing);
+  QVERIFY(settle(window));
+  QVERIFY(!window.document().state()->package->findMember("src/default.relay"));
+  QCOMPARE(window.document().state()->changes.size(), std::size_t{4});
+  QVERIFY(!rowNamed(contentsTree(window), QStringLiteral("default.relay")).isValid());
+  // A path that leads out of the archive is refused.
+  editing.addMember(Ref::file(), QStringLiteral("../x"), added);
+  QTRY_VERIFY_WITH_TIMEOUT(window.banner().isVisible(), kWaitMs);
+  QVERIFY(window.banner().text().contains(QStringLiteral("..")));
+  QCOMPARE(window.document().state()->edits.size(), std::size_t{4});
+  for (int i = 0; i < 5; ++i) {
+    action(window, ActionId::Undo)->trigger();
+    QVERIFY(settle(window));
+  }
+  QVERIFY(window.document().state()->package == window.document().state()->opened);
+}
+
+void TestArchivesInWindow::textOfAMemberIsEdited() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, m_files.write(QStringLiteral("model.tar"), cleanMlf(7, MlfStyle::Graph).tar())));
+  for (const char* const ref : {"member:./src/default.relay", "./codegen/host/src/default_lib1.c!"}) {
+    QVERIFY(go(window, ref));
+    action(window, ActionId::EditText)->trigger();
+    QVERIFY(QTest::qWaitFor(
+        [&] {
+          auto* const page = pageOf<TextPage>(window);
+          return page && page->isEditable() && page->view().isEditing() && page->view().hasFocus();
+        },
+        kWaitMs));
+    QTest::keyClicks(QApplication::focusWidget(), QStringLiteral("# "));
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Return, Qt::ControlModifier);
+    QVERIFY(settle(window));
+  }
+  QTRY_COMPARE_WITH_TIMEOUT(window.document().state()->edits.size(), std::size_t{2}, kWaitMs);
+  QVERIFY(content(window, "src/default.relay").starts_with("# "));
+  QVERIFY(content(window, "codegen/host/src/default_lib1.c").starts_with("# "));
+}
+
+void TestArchivesInWindow::valuesOfParametersAreEdited() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, m_files.write(QStringLiteral("model.tar"), cleanMlf(7, MlfStyle::Graph).tar())));
+  const char* const tensor = "./parameters/default.params!param:p0";
+  QVERIFY(go(window, tensor, QStringLiteral("Values")));
+  const std::string before = content(window, "parameters/default.params");
+  part<Editing>(window).setValues({{{*Ref::parse(tensor), {}}, {0, 1}, "0.5"}});
+  QTRY_COMPARE_WITH_TIMEOUT(window.document().state()->edits.size(), std::size_t{1}, kWaitMs);
+  QVERIFY(settle(window));
+  std::string expected = before;
+  expected.replace(expected.size() - 12, 4, std::string("\0\0\0\x3f", 4));
+  QCOMPARE(content(window, "parameters/default.params"), expected);
+  QCOMPARE(QString::fromStdString(window.document().state()->changes[0].before), QStringLiteral("0"));
 }
 
 BLOBSCOPE_TEST(TestArchivesInWindow);

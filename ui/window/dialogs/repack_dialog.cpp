@@ -61,7 +61,11 @@ QVector<ChangeRow> changeRows(const Document::State& state) {
   for (const edit::Description& change : state.changes) {
     ChangeRow row;
     const bool blob = change.subject.empty() && change.place.kind == Ref::Kind::Blob;
-    const KindLook look = kindLook(blob ? library::RowKind::Blob : library::RowKind::Module, toQt(change.subject));
+    const bool member = change.place.kind == Ref::Kind::Member || change.place.kind == Ref::Kind::File;
+    const KindLook look = kindLook(blob     ? library::RowKind::Blob
+                                   : member ? library::RowKind::Member
+                                            : library::RowKind::Module,
+                                   toQt(change.subject));
     row.icon = look.icon;
     row.role = look.role;
     row.sentence = toQt(change.what);
