@@ -372,10 +372,6 @@ Laden Sie die Datei neu, um ihren aktuellen Inhalt zu sehen.</translation>
         <translation>&amp;Umbenennen…</translation>
     </message>
     <message>
-        <source>Renames a module, kernel or function; on the Fields page it edits the value</source>
-        <translation>Benennt ein Modul, einen Kernel oder eine Funktion um; auf der Seite „Felder“ bearbeitet es den Wert</translation>
-    </message>
-    <message>
         <source>&amp;Imports…</source>
         <translation>&amp;Importe…</translation>
     </message>
@@ -394,10 +390,6 @@ Laden Sie die Datei neu, um ihren aktuellen Inhalt zu sehen.</translation>
     <message>
         <source>Remo&amp;ve</source>
         <translation>&amp;Entfernen</translation>
-    </message>
-    <message>
-        <source>Removes a module, kernel, function or image</source>
-        <translation>Entfernt ein Modul, einen Kernel, eine Funktion oder ein Image</translation>
     </message>
     <message>
         <source>-&amp;Copy</source>
@@ -826,6 +818,20 @@ Laden Sie die Datei neu, um ihren aktuellen Inhalt zu sehen.</translation>
     <message>
         <source>Compiles the C code of a Model Library Format archive to a library that can be run</source>
         <translation>Übersetzt den C-Code eines Archivs im Model Library Format in eine Bibliothek, die ausgeführt werden kann</translation>
+        <source>Renames a module, kernel, function or member of an archive; on the Fields page it edits the value</source>
+        <translation>Benennt ein Modul, einen Kernel, eine Funktion oder ein Element eines Archivs um; auf der Seite „Felder“ bearbeitet es den Wert</translation>
+    </message>
+    <message>
+        <source>Add file from dis&amp;k…</source>
+        <translation>Datei ins Archiv &amp;packen…</translation>
+    </message>
+    <message>
+        <source>Adds a file to the archive</source>
+        <translation>Fügt dem Archiv eine Datei hinzu</translation>
+    </message>
+    <message>
+        <source>Removes a module, kernel, function, image or member of an archive</source>
+        <translation>Entfernt ein Modul, einen Kernel, eine Funktion, ein Image oder ein Element eines Archivs</translation>
     </message>
 </context>
 <context>
@@ -2393,6 +2399,42 @@ Geteilt: Mehrere Module importieren es</translation>
         <source>Overwrite bytes</source>
         <translation>Bytes überschreiben</translation>
     </message>
+    <message>
+        <source>Select a file of the archive. Folders and links have no content.</source>
+        <translation>Wählen Sie eine Datei des Archivs. Ordner und Verknüpfungen haben keinen Inhalt.</translation>
+    </message>
+    <message>
+        <source>In an archive of this kind, files can only be replaced.</source>
+        <translation>In einem Archiv dieser Art können Dateien nur ersetzt werden.</translation>
+    </message>
+    <message>
+        <source>The file is not a tar archive.</source>
+        <translation>Die Datei ist kein Tar-Archiv.</translation>
+    </message>
+    <message>
+        <source>The selection is not JSON.</source>
+        <translation>Die Auswahl ist kein JSON.</translation>
+    </message>
+    <message>
+        <source>New path of %1 in the archive</source>
+        <translation>Neuer Pfad von %1 im Archiv</translation>
+    </message>
+    <message>
+        <source>Add a file to the archive</source>
+        <translation>Dem Archiv eine Datei hinzufügen</translation>
+    </message>
+    <message>
+        <source>Add file</source>
+        <translation>Datei hinzufügen</translation>
+    </message>
+    <message>
+        <source>Path of the file in the archive</source>
+        <translation>Pfad der Datei im Archiv</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>Hinzufügen</translation>
+    </message>
 </context>
 <context>
     <name>blobscope::ui::EditsModel</name>
@@ -2501,6 +2543,10 @@ Geteilt: Mehrere Module importieren es</translation>
     <message>
         <source>Select at least one field.</source>
         <translation>Wählen Sie mindestens ein Feld aus.</translation>
+    </message>
+    <message>
+        <source>%1 needs a value of its type, such as %2.</source>
+        <translation>%1 braucht einen Wert desselben Typs, zum Beispiel %2.</translation>
     </message>
 </context>
 <context>
