@@ -36,6 +36,13 @@
     </message>
 </context>
 <context>
+    <name>FitPanel</name>
+    <message>
+        <source>needed</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>PairView</name>
     <message>
         <source>addresses</source>
@@ -805,11 +812,11 @@ Laden Sie die Datei neu, um ihren aktuellen Inhalt zu sehen.</translation>
     </message>
     <message>
         <source>Fi&amp;x findings…</source>
-        <translation type="unfinished"></translation>
+        <translation>Befunde be&amp;heben…</translation>
     </message>
     <message>
         <source>Shows what quick fixes of the findings would change, and applies them</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeigt, was automatische Korrekturen der Befunde ändern würden, und wendet sie an</translation>
     </message>
     <message>
         <source>&amp;Build a library from the archive…</source>
@@ -1807,7 +1814,7 @@ Geteilt: Mehrere Module importieren es</translation>
     </message>
     <message>
         <source>Fix…</source>
-        <translation type="unfinished"></translation>
+        <translation>Beheben…</translation>
     </message>
 </context>
 <context>
@@ -2822,88 +2829,107 @@ Geteilt: Mehrere Module importieren es</translation>
     </message>
 </context>
 <context>
+    <name>blobscope::ui::FitPanel</name>
+    <message>
+        <source>Memory and limits</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 of %2 left</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 more than %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <translation type="unfinished">%1 %2</translation>
+    </message>
+</context>
+<context>
     <name>blobscope::ui::FixDialog</name>
     <message>
         <source>Quick fix</source>
-        <translation type="unfinished"></translation>
+        <translation>Automatische Korrektur</translation>
     </message>
     <message>
         <source>What is changed</source>
-        <translation type="unfinished"></translation>
+        <translation>Was geändert wird</translation>
     </message>
     <message>
         <source>&amp;Apply</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Anwenden</translation>
     </message>
     <message>
         <source>Apply</source>
-        <translation type="unfinished">Anwenden</translation>
+        <translation>Anwenden</translation>
     </message>
     <message>
         <source>&amp;This finding</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Dieser Befund</translation>
     </message>
     <message numerus="yes">
         <source>All %n finding(s) of the &amp;rule %1</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>&amp;Der eine Befund der Regel %1</numerusform>
+            <numerusform>Alle %n Befunde der &amp;Regel %1</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>All %n finding(s) with a &amp;quick fix</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>Der eine Befund mit &amp;Korrektur</numerusform>
+            <numerusform>Alle %n Befunde mit automatischer &amp;Korrektur</numerusform>
         </translation>
     </message>
     <message>
         <source>Computing the changes…</source>
-        <translation type="unfinished"></translation>
+        <translation>Änderungen werden berechnet…</translation>
     </message>
     <message numerus="yes">
         <source>%n finding(s) will be fixed</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n Befund wird behoben</numerusform>
+            <numerusform>%n Befunde werden behoben</numerusform>
         </translation>
     </message>
     <message>
         <source>with the quick fixes</source>
-        <translation type="unfinished"></translation>
+        <translation>mit den Korrekturen</translation>
     </message>
     <message>
         <source>No findings remain.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es bleiben keine Befunde.</translation>
     </message>
     <message numerus="yes">
         <source>%n finding(s) (remains|remain), but no errors.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n Befund bleibt, aber kein Fehler.</numerusform>
+            <numerusform>%n Befunde bleiben, aber keine Fehler.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%n finding(s) (remains|remain), %1 of them errors.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n Befund bleibt, davon %1 Fehler.</numerusform>
+            <numerusform>%n Befunde bleiben, davon %1 Fehler.</numerusform>
         </translation>
     </message>
     <message>
         <source>Quick fixes</source>
-        <translation type="unfinished"></translation>
+        <translation>Automatische Korrekturen</translation>
     </message>
     <message>
         <source>Quick fix for %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Automatische Korrektur für %1</translation>
     </message>
 </context>
 <context>
     <name>blobscope::ui::Fixing</name>
     <message>
         <source>No finding has a quick fix.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Befund hat eine automatische Korrektur.</translation>
     </message>
 </context>
 <context>
@@ -4770,6 +4796,14 @@ Geteilt: Mehrere Module importieren es</translation>
         <source>This machine: %1</source>
         <translation>Dieser Rechner: %1</translation>
     </message>
+    <message>
+        <source>Will it fit?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>RAM and flash of development boards</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>blobscope::ui::PageBar</name>
@@ -5267,7 +5301,8 @@ Abhilfe: %2</translation>
     <message>
         <source>%1
 Quick fix: %2</source>
-        <translation type="unfinished"></translation>
+        <translation>%1
+Automatische Korrektur: %2</translation>
     </message>
 </context>
 <context>
@@ -5333,11 +5368,11 @@ Quick fix: %2</source>
     </message>
     <message>
         <source>Fix…</source>
-        <translation type="unfinished"></translation>
+        <translation>Beheben…</translation>
     </message>
     <message>
         <source>Shows what quick fixes would change, and applies them</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeigt, was automatische Korrekturen ändern würden, und wendet sie an</translation>
     </message>
 </context>
 <context>
@@ -5562,31 +5597,31 @@ Quick fix: %2</source>
     </message>
     <message>
         <source>&amp;Archive version</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Archivversion</translation>
     </message>
     <message>
         <source>Archive version</source>
-        <translation type="unfinished"></translation>
+        <translation>Archivversion</translation>
     </message>
     <message>
         <source>Converts metadata and names of files to another version of the format.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wandelt Metadaten und Dateinamen in eine andere Version des Formats um.</translation>
     </message>
     <message>
         <source>Ca&amp;nonical form</source>
-        <translation type="unfinished"></translation>
+        <translation>Ka&amp;nonische Form</translation>
     </message>
     <message>
         <source>Canonical form</source>
-        <translation type="unfinished"></translation>
+        <translation>Kanonische Form</translation>
     </message>
     <message>
         <source>Sorts the members and resets their owners, times and modes, so that the same content always gives the same archive.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sortiert die Dateien im Archiv und setzt Besitzer, Zeiten und Rechte zurück, sodass derselbe Inhalt immer dasselbe Archiv ergibt.</translation>
     </message>
     <message>
         <source>%1 (unchanged)</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 (unverändert)</translation>
     </message>
 </context>
 <context>
