@@ -83,7 +83,8 @@ private Q_SLOTS:
 
   void otherFilesAreRefused() {
     const Outcome outcome = run({"repack", "b1.so", "-o", "fixed.so", "--fix", "all"});
-    QVERIFY2(outcome.exit == 2 && outcome.err.contains("quick fixes and versions are for Model Library Format archives"),
+    QVERIFY2(outcome.exit == 2 &&
+                 outcome.err.contains("quick fixes and versions are for Model Library Format archives"),
              outcome.text());
   }
 
