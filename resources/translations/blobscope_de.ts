@@ -821,7 +821,7 @@ Laden Sie die Datei neu, um ihren aktuellen Inhalt zu sehen.</translation>
     </message>
     <message>
         <source>Renames a module, kernel, function or member of an archive; on the Fields page it edits the value</source>
-        <translation type="unfinished"></translation>
+        <translation>Benennt ein Modul, einen Kernel, eine Funktion oder ein Element eines Archivs um; auf der Seite „Felder“ bearbeitet es den Wert</translation>
     </message>
     <message>
         <source>Add file from dis&amp;k…</source>
@@ -2827,23 +2827,23 @@ Geteilt: Mehrere Module importieren es</translation>
     <name>blobscope::ui::FitPanel</name>
     <message>
         <source>Memory and limits</source>
-        <translation type="unfinished"></translation>
+        <translation>Speicher und Grenzen</translation>
     </message>
     <message>
         <source>needed</source>
-        <translation type="unfinished"></translation>
+        <translation>benötigt</translation>
     </message>
     <message>
         <source>%1 of %2 left</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 von %2 frei</translation>
     </message>
     <message>
         <source>%1 more than %2</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 mehr als %2</translation>
     </message>
     <message>
         <source>%1 %2</source>
-        <translation type="unfinished">%1 %2</translation>
+        <translation>%1 %2</translation>
     </message>
 </context>
 <context>
@@ -4797,11 +4797,11 @@ Geteilt: Mehrere Module importieren es</translation>
     </message>
     <message>
         <source>Will it fit?</source>
-        <translation type="unfinished"></translation>
+        <translation>Passt es?</translation>
     </message>
     <message>
         <source>RAM and flash of development boards</source>
-        <translation type="unfinished"></translation>
+        <translation>RAM und Flash von Entwicklungsboards</translation>
     </message>
 </context>
 <context>
@@ -11613,51 +11613,51 @@ Automatische Korrektur: %2</translation>
     </message>
     <message>
         <source>Will it fit?</source>
-        <translation type="unfinished"></translation>
+        <translation>Passt es?</translation>
     </message>
     <message>
         <source>A board, or RAM and flash such as 256 KiB, 1 MiB; align 8 after a comma sets the alignment</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Board, oder RAM und Flash wie 256 KiB, 1 MiB; align 8 nach einem Komma legt die Ausrichtung fest</translation>
     </message>
     <message>
         <source>first values of data</source>
-        <translation type="unfinished"></translation>
+        <translation>Anfangswerte von Daten</translation>
     </message>
     <message>
         <source>code and constants of objects</source>
-        <translation type="unfinished"></translation>
+        <translation>Code und Konstanten von Objekten</translation>
     </message>
     <message>
         <source>buffers of the largest operator</source>
-        <translation type="unfinished"></translation>
+        <translation>Puffer des größten Operators</translation>
     </message>
     <message>
         <source>alignment of workspaces</source>
-        <translation type="unfinished"></translation>
+        <translation>Ausrichtung der Arbeitsspeicher</translation>
     </message>
     <message>
         <source>all boards</source>
-        <translation type="unfinished"></translation>
+        <translation>alle Boards</translation>
     </message>
     <message>
         <source>chip</source>
-        <translation type="unfinished"></translation>
+        <translation>Chip</translation>
     </message>
     <message>
         <source>flash</source>
-        <translation type="unfinished"></translation>
+        <translation>Flash</translation>
     </message>
     <message>
         <source>flash left</source>
-        <translation type="unfinished"></translation>
+        <translation>Flash frei</translation>
     </message>
     <message>
         <source>RAM left</source>
-        <translation type="unfinished"></translation>
+        <translation>RAM frei</translation>
     </message>
     <message>
         <source>board</source>
-        <translation type="unfinished"></translation>
+        <translation>Board</translation>
     </message>
 </context>
 <context>
