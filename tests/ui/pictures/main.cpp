@@ -12,6 +12,10 @@
 #include "ui/window/main_window.h"
 #include "ui/window/running.h"
 
+#ifdef BLOBSCOPE_DISASM
+#include "core/disasm/mc.h"
+#endif
+
 #include <QAbstractButton>
 #include <QAbstractItemView>
 #include <QApplication>
@@ -78,6 +82,9 @@ QString textsOfAll(const QList<const QWidget*>& tops, const QString& folder) {
 /// NAME] [--replace REF=HEX] [--language CODE] …`. It makes the pictures in resources/screenshots
 /// (packaging/pictures.sh). The texts of the window are written to OUT.txt beside it.
 int main(int argc, char** argv) {
+#ifdef BLOBSCOPE_DISASM
+  blobscope::syntax::setDisassemblerFactory(blobscope::disasm::makeDisassembler);
+#endif
   if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
   QStandardPaths::setTestModeEnabled(true);
   QApplication app(argc, argv);
