@@ -2728,6 +2728,29 @@ Geteilt: Mehrere Module importieren es</translation>
     </message>
 </context>
 <context>
+    <name>blobscope::ui::FitPanel</name>
+    <message>
+        <source>Memory and limits</source>
+        <translation>Speicher und Grenzen</translation>
+    </message>
+    <message>
+        <source>needed</source>
+        <translation>benötigt</translation>
+    </message>
+    <message>
+        <source>%1 of %2 left</source>
+        <translation>%1 von %2 frei</translation>
+    </message>
+    <message>
+        <source>%1 more than %2</source>
+        <translation>%1 mehr als %2</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+</context>
+<context>
     <name>blobscope::ui::FlameView</name>
     <message>
         <source>Flame view</source>
@@ -4590,6 +4613,14 @@ Geteilt: Mehrere Module importieren es</translation>
     <message>
         <source>This machine: %1</source>
         <translation>Dieser Rechner: %1</translation>
+    </message>
+    <message>
+        <source>Will it fit?</source>
+        <translation>Passt es?</translation>
+    </message>
+    <message>
+        <source>RAM and flash of development boards</source>
+        <translation>RAM und Flash von Entwicklungsboards</translation>
     </message>
 </context>
 <context>
@@ -11348,6 +11379,54 @@ Abhilfe: %2</translation>
     <message>
         <source>share in %</source>
         <translation>Anteil in %</translation>
+    </message>
+    <message>
+        <source>A board, or RAM and flash such as 256 KiB, 1 MiB; align 8 after a comma sets the alignment</source>
+        <translation>Ein Board oder RAM und Flash, etwa 256 KiB, 1 MiB; align 8 nach einem Komma legt die Ausrichtung fest</translation>
+    </message>
+    <message>
+        <source>alignment of workspaces</source>
+        <translation>Ausrichtung der Arbeitsspeicher</translation>
+    </message>
+    <message>
+        <source>all boards</source>
+        <translation>alle Boards</translation>
+    </message>
+    <message>
+        <source>board</source>
+        <translation>Board</translation>
+    </message>
+    <message>
+        <source>buffers of the largest operator</source>
+        <translation>Puffer des größten Operators</translation>
+    </message>
+    <message>
+        <source>chip</source>
+        <translation>Chip</translation>
+    </message>
+    <message>
+        <source>code and constants of objects</source>
+        <translation>Code und Konstanten der Objekte</translation>
+    </message>
+    <message>
+        <source>first values of data</source>
+        <translation>Anfangswerte der Daten</translation>
+    </message>
+    <message>
+        <source>flash left</source>
+        <translation>Flash frei</translation>
+    </message>
+    <message>
+        <source>flash</source>
+        <translation>Flash</translation>
+    </message>
+    <message>
+        <source>RAM left</source>
+        <translation>RAM frei</translation>
+    </message>
+    <message>
+        <source>Will it fit?</source>
+        <translation>Passt es?</translation>
     </message>
 </context>
 <context>
