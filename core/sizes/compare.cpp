@@ -120,10 +120,10 @@ SizeComparison compareMemory(const view::MemoryFit& a, const view::MemoryFit& b)
     }
     (isNew ? change->after : change->before) = bytes;
   };
-  for (const view::MemoryFit* const side : {&a, &b})
-    for (const view::MemoryFit::Group& group : side->groups) {
-      add(group.title, {}, group.bytes(), side == &b);
-      for (const view::MemoryFit::Part& part : group.parts) add(part.name, group.title, part.bytes, side == &b);
+  for (const bool isNew : {false, true}) // both can be the same object
+    for (const view::MemoryFit::Group& group : (isNew ? b : a).groups) {
+      add(group.title, {}, group.bytes(), isNew);
+      for (const view::MemoryFit::Part& part : group.parts) add(part.name, group.title, part.bytes, isNew);
     }
   for (const SizeChange& change : out.changes)
     if (change.in.empty()) {

@@ -17,7 +17,7 @@ namespace blobscope::ui {
 namespace {
 
 /// The width from which the memories are side by side.
-constexpr int kFitBesideFrom = 760;
+constexpr int kFitBesideFrom = 640;
 
 /// The group as the chart draws it: one bar.
 view::BarsPage::Group barsOfGroup(const view::MemoryFit::Group& group, const QString& name) {

@@ -66,7 +66,7 @@ void TablePage::addExtras(QVBoxLayout& layout) {
   splitter->setSizes(m_fit ? QList<int>{kPlotsHeight, 2 * kPlotsHeight, kPlotsHeight}
                            : QList<int>{2 * kPlotsHeight, kPlotsHeight});
   layout.addWidget(splitter, 1);
-  m_delegate->setIndented(true);
+  m_delegate->setIndented(!m_extras->groupings.empty());
   m_model->setGroupWords(m_extras->thing, m_extras->sum);
   if (m_extras->sorted) {
     m_sortColumn = static_cast<int>(*m_extras->sorted);
