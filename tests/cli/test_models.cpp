@@ -1,5 +1,6 @@
 #include "tests/cli/cli.h"
 #include "tests/core/base/files.h"
+#include "tests/support/mlf_builder.h"
 #include "tests/support/test_main.h"
 #include "tests/support/test_support.h"
 
@@ -160,8 +161,11 @@ private Q_SLOTS:
   }
 
   void librariesWithoutAModelSayIt() {
-    const Outcome outcome = run({BLOBSCOPE_SOURCE_DIR "/resources/sample/sample-mlf.tar", "--model", "--yes"});
+    const QString archive = m_folder.filePath(QStringLiteral("operator.tar"));
+    QVERIFY(writeFile(archive, cleanMlf(7, MlfStyle::Operator).tar()));
+    const Outcome outcome = run({archive, "--model", "--yes"});
     QCOMPARE(outcome.ending(), QByteArray("exit 2"));
+    QVERIFY2(outcome.err.contains("it contains one operator, not a model"), outcome.text());
   }
 
   void consentIsNeeded() {
