@@ -789,7 +789,7 @@ Laden Sie die Datei neu, um ihren aktuellen Inhalt zu sehen.</translation>
     </message>
     <message>
         <source>Save p&amp;icture…</source>
-        <translation>B&amp;ild speichern …</translation>
+        <translation>B&amp;ild speichern…</translation>
     </message>
     <message>
         <source>Saves the picture of the page as an SVG file</source>
@@ -797,7 +797,7 @@ Laden Sie die Datei neu, um ihren aktuellen Inhalt zu sehen.</translation>
     </message>
     <message>
         <source>Check C so&amp;urces…</source>
-        <translation>C-&amp;Quellen prüfen …</translation>
+        <translation>C-&amp;Quellen prüfen…</translation>
     </message>
     <message>
         <source>Compiles the C code of a Model Library Format archive and lists errors and sizes</source>
@@ -805,7 +805,7 @@ Laden Sie die Datei neu, um ihren aktuellen Inhalt zu sehen.</translation>
     </message>
     <message>
         <source>Fi&amp;x findings…</source>
-        <translation>Befunde be&amp;heben…</translation>
+        <translation>Bef&amp;unde beheben…</translation>
     </message>
     <message>
         <source>Shows what quick fixes of the findings would change, and applies them</source>
@@ -813,7 +813,7 @@ Laden Sie die Datei neu, um ihren aktuellen Inhalt zu sehen.</translation>
     </message>
     <message>
         <source>&amp;Build a library from the archive…</source>
-        <translation>Bi&amp;bliothek aus dem Archiv bauen …</translation>
+        <translation>Bi&amp;bliothek aus dem Archiv bauen…</translation>
     </message>
     <message>
         <source>Compiles the C code of a Model Library Format archive to a library that can be run</source>
@@ -5741,7 +5741,7 @@ Automatische Korrektur: %2</translation>
     </message>
     <message>
         <source>Compare with an accepted report…</source>
-        <translation>Mit einem abgenommenen Bericht vergleichen …</translation>
+        <translation>Mit einem abgenommenen Bericht vergleichen…</translation>
     </message>
     <message>
         <source>Compare with an accepted report</source>
@@ -11658,6 +11658,46 @@ Automatische Korrektur: %2</translation>
     <message>
         <source>board</source>
         <translation>Board</translation>
+    </message>
+    <message>
+        <source>with its headers</source>
+        <translation>mit ihren Kopfdaten</translation>
+    </message>
+    <message>
+        <source>with headers and in order, byte for byte</source>
+        <translation>mit Kopfdaten und in ihrer Reihenfolge, Byte für Byte</translation>
+    </message>
+    <message>
+        <source>types and shapes stay, so nothing moves</source>
+        <translation>Typen und Formen bleiben, also verschiebt sich nichts</translation>
+    </message>
+    <message>
+        <source>two blocks of zeros, filled up to a multiple of 10 KiB</source>
+        <translation>zwei Blöcke aus Nullen, aufgefüllt auf ein Vielfaches von 10 KiB</translation>
+    </message>
+    <message>
+        <source>by name within each folder, as TVM writes them</source>
+        <translation>nach Namen in jedem Ordner, wie TVM sie schreibt</translation>
+    </message>
+    <message>
+        <source>all others stay</source>
+        <translation>alle anderen bleiben</translation>
+    </message>
+    <message>
+        <source>Write the end marker</source>
+        <translation>Endmarke schreiben</translation>
+    </message>
+    <message>
+        <source>Write new values of tensors</source>
+        <translation>Neue Werte von Tensoren schreiben</translation>
+    </message>
+    <message>
+        <source>Sort the members</source>
+        <translation>Dateien sortieren</translation>
+    </message>
+    <message>
+        <source>planning the members</source>
+        <translation>Dateien planen</translation>
     </message>
 </context>
 <context>

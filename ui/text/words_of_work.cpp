@@ -215,6 +215,15 @@ constexpr std::array kWordsOfWork = std::to_array<const char*>({
                       "writable only in the run's own folder, in the drivers' cache for test runs, in shared memory "
                       "and on devices; reading is not restricted"),
     // --- plans
+    QT_TRANSLATE_NOOP("core", "with its headers"),
+    QT_TRANSLATE_NOOP("core", "with headers and in order, byte for byte"),
+    QT_TRANSLATE_NOOP("core", "types and shapes stay, so nothing moves"),
+    QT_TRANSLATE_NOOP("core", "two blocks of zeros, filled up to a multiple of 10 KiB"),
+    QT_TRANSLATE_NOOP("core", "by name within each folder, as TVM writes them"),
+    QT_TRANSLATE_NOOP("core", "all others stay"),
+    QT_TRANSLATE_NOOP("core", "Write the end marker"),
+    QT_TRANSLATE_NOOP("core", "Write new values of tensors"),
+    QT_TRANSLATE_NOOP("core", "Sort the members"),
     QT_TRANSLATE_NOOP("core", "%1 pages before, %2 now"),
     QT_TRANSLATE_NOOP("core", "Add a load command"),
     QT_TRANSLATE_NOOP("core", "Add a program header"),
@@ -322,6 +331,7 @@ constexpr std::array kWordsOfWork = std::to_array<const char*>({
     QT_TRANSLATE_NOOP("core", "Write the code signature"),
     QT_TRANSLATE_NOOP("core", "Write the new blob"),
     // --- progress
+    QT_TRANSLATE_NOOP("core", "planning the members"),
     QT_TRANSLATE_NOOP("core", "arranging boxes"),
     QT_TRANSLATE_NOOP("core", "looking for repeated blocks"),
     QT_TRANSLATE_NOOP("core", "reading instructions"),
