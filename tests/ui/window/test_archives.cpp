@@ -29,6 +29,7 @@
 #include <QFileInfo>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPointer>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTableView>
@@ -401,10 +402,12 @@ void TestArchivesInWindow::metadataIsEditedInPlace() {
   QVERIFY(showActive(window));
   QVERIFY(open(window, m_files.write(QStringLiteral("model.tar"), cleanMlf(7, MlfStyle::Graph).tar())));
   const std::string before = content(window, "metadata.json");
+  QPointer<FieldsPage> shown;
   const auto edit = [&](const char* path, const QString& typed) {
     if (!go(window, "member:./metadata.json", QStringLiteral("Fields"))) return false;
     auto* const page = pageOf<FieldsPage>(window);
     if (!page || !page->showPart({PartKind::Field, path})) return false;
+    shown = page;
     page->view().setFocus();
     QTest::keyClick(&page->view(), Qt::Key_F2);
     auto* const line = qobject_cast<QLineEdit*>(QApplication::focusWidget());
@@ -416,6 +419,7 @@ void TestArchivesInWindow::metadataIsEditedInPlace() {
   QVERIFY(edit("version", QStringLiteral("6")));
   QTRY_COMPARE_WITH_TIMEOUT(window.document().state()->edits.size(), std::size_t{1}, kWaitMs);
   QVERIFY(settle(window));
+  QTRY_VERIFY_WITH_TIMEOUT(!shown && pageOf<FieldsPage>(window), kWaitMs); // the page is a new one
   std::string expected = before;
   const std::size_t version = expected.find("7", expected.find("\"version\""));
   QCOMPARE(content(window, "metadata.json"), expected.replace(version, 1, "6"));
