@@ -19,10 +19,12 @@
 #include "ui/widgets/tool_button.h"
 #include "ui/window/checking.h"
 #include "ui/window/comparing.h"
+#include "ui/window/dialogs/fix_dialog.h"
 #include "ui/window/dialogs/palette_entries.h"
 #include "ui/window/editing.h"
 #include "ui/window/files_checking.h"
 #include "ui/window/files_view.h"
+#include "ui/window/fixing.h"
 #include "ui/window/help_window.h"
 #include "ui/window/node_tabs.h"
 #include "ui/window/panels/bottom_panel.h"
@@ -118,6 +120,7 @@ MainWindow::~MainWindow() {
   // destroyed before them. Signals of the jobs would reach parts of the window that no longer exist.
   m_document.disconnect(this);
   m_document.jobs().disconnect(this);
+  delete m_fixing->dialog();
   delete takeCentralWidget();
 }
 
