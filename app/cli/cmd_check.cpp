@@ -7,6 +7,7 @@
 #include "core/check/sarif.h"
 #include "core/describe/archive_code.h"
 #include "core/mlf/check.h"
+#include "core/run/archive.h"
 
 #include <CLI/CLI.hpp>
 
@@ -96,7 +97,7 @@ private:
   Result<compile::CResult> compileCode(check::Report& report, Session& session) {
     BLOBSCOPE_TRY(package, openFile(session));
     BLOBSCOPE_TRY(archive, mlf::readArchive(package, session.monitor()));
-    compile::CRequest request = archive ? describe::archiveCode(*archive) : compile::CRequest();
+    compile::CRequest request = archive ? run::codeOf(archive->model, archive->model.modules) : compile::CRequest();
     if (request.sources.empty())
       return Error(DiagnosticId::Usage, {{"what", "--compile: the file contains no C code of a Model Library Format "
                                                   "archive"}});

@@ -14,21 +14,6 @@ std::string sizesText(const compile::CUnit::Sizes& sizes) {
 
 } // namespace
 
-compile::CRequest archiveCode(const mlf::Archive& archive) {
-  compile::CRequest out;
-  const auto add = [](std::vector<compile::CFile>& list, const mlf::File& file) {
-    list.push_back({file.path, file.bytes});
-  };
-  for (const mlf::ModelModule& module : archive.model.modules)
-    for (const mlf::File* const source : module.sources)
-      if (source->path.ends_with(".c")) add(out.sources, *source);
-  for (const mlf::File& file : archive.model.files)
-    if (file.path.ends_with(".h")) add(out.headers, file);
-  for (const char* const folder : {"codegen/host/include", "runtime/include"})
-    if (archive.model.hasFolder(folder)) out.folders.emplace_back(folder);
-  return out;
-}
-
 std::vector<check::Issue> archiveCodeIssues(const library::PackagePtr& package, const mlf::Archive& archive,
                                             const compile::CResult& result) {
   check::Report report;

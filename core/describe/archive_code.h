@@ -10,9 +10,6 @@
 
 namespace blobscope::describe {
 
-/// What to compile of a Model Library Format archive: the C sources of all its modules, with its headers. No sources
-/// when it has none.
-compile::CRequest archiveCode(const mlf::Archive& archive);
 /// The messages of the compiler as findings COMP-CODE, worst first. Messages about files of the system are left out,
 /// except errors.
 std::vector<check::Issue> archiveCodeIssues(const library::PackagePtr& package, const mlf::Archive& archive,

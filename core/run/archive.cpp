@@ -86,17 +86,11 @@ public:
 
 private:
   Result<Bytes> compile(const std::string& glue) {
-    compile::CRequest request{.sources = {}, .headers = {}, .folders = {}};
-    for (const mlf::File* const source : m_module.sources)
-      if (source->path.ends_with(".c")) request.sources.push_back({source->path, source->bytes});
+    compile::CRequest request = codeOf(m_model, {&m_module, 1});
     for (const mlf::File* const object : m_module.objects) request.objects.push_back({object->path, object->bytes});
     if (request.sources.empty() && request.objects.empty())
       return refused("the module '" + escaped(m_module.name) + "' has neither C code nor objects");
     request.sources.push_back({std::string(kGlue), Bytes::copyOf(glue)});
-    for (const mlf::File& file : m_model.files)
-      if (file.path.ends_with(".h")) request.headers.push_back({file.path, file.bytes});
-    for (const char* const folder : {"codegen/host/include", "runtime/include"})
-      if (m_model.hasFolder(folder)) request.folders.emplace_back(folder);
     request.link = true;
     BLOBSCOPE_TRY(result, compile::compileC(request, m_monitor));
     if (result.library) return *result.library;
@@ -239,6 +233,18 @@ private:
 };
 
 } // namespace
+
+compile::CRequest codeOf(const mlf::Model& model, std::span<const mlf::ModelModule> modules) {
+  compile::CRequest out{.sources = {}, .headers = {}, .folders = {}};
+  for (const mlf::ModelModule& module : modules)
+    for (const mlf::File* const source : module.sources)
+      if (source->path.ends_with(".c")) out.sources.push_back({source->path, source->bytes});
+  for (const mlf::File& file : model.files)
+    if (file.path.ends_with(".h")) out.headers.push_back({file.path, file.bytes});
+  for (const char* const folder : {"codegen/host/include", "runtime/include"})
+    if (model.hasFolder(folder)) out.folders.emplace_back(folder);
+  return out;
+}
 
 bool isArchive(const library::Package& package) { return package.kind() == "mlf"; }
 

@@ -1,10 +1,13 @@
 #pragma once
 
+#include "core/compile/c_code.h"
 #include "core/library/package.h"
+#include "core/mlf/model.h"
 #include "core/process/process.h"
 #include "core/run/options.h"
 
 #include <filesystem>
+#include <span>
 #include <string_view>
 
 namespace blobscope::run {
@@ -15,6 +18,10 @@ struct ArchiveLibrary {
   library::PackagePtr package;     ///< the library, opened
   Agreed agreed;                   ///< its content, which follows from that of the archive
 };
+
+/// What to compile of these modules of an archive: their C sources, with the headers of the whole archive. No sources
+/// when they have none.
+compile::CRequest codeOf(const mlf::Model& model, std::span<const mlf::ModelModule> modules);
 
 /// Whether the file is a Model Library Format archive.
 bool isArchive(const library::Package& package);

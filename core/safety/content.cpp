@@ -4,6 +4,7 @@
 #include "core/safety/parts.h"
 
 #include <algorithm>
+#include <array>
 
 namespace blobscope::safety {
 namespace {
@@ -12,7 +13,12 @@ namespace {
 constexpr std::string_view kRoots[] = {"/home/", "/Users/", "/root/", "/tmp/",     "/workspace/", "/builds/",
                                        "/opt/",  "/mnt/",   "/var/",  "/private/", "/build/",     "/usr/"};
 
-constexpr std::string_view kSeconds = "hUrtwbomvpu"; // the second characters of kRoots
+/// Whether a root has this second character.
+constexpr auto kSeconds = [] {
+  std::array<bool, 256> out{};
+  for (const std::string_view root : kRoots) out[static_cast<unsigned char>(root[1])] = true;
+  return out;
+}();
 
 bool isPathCharacter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '/' || c == '.' ||
@@ -22,7 +28,7 @@ bool isPathCharacter(char c) {
 /// Where the next absolute path of a build begins, at or after `from`; npos when there is none.
 std::size_t findPath(std::string_view text, std::size_t from) {
   for (std::size_t at = text.find('/', from); at != std::string_view::npos; at = text.find('/', at + 1)) {
-    if (at + 1 < text.size() && kSeconds.find(text[at + 1]) == std::string_view::npos) continue;
+    if (at + 1 < text.size() && !kSeconds[static_cast<unsigned char>(text[at + 1])]) continue;
     const std::string_view rest = text.substr(at, 12);
     if (std::ranges::any_of(kRoots, [&](std::string_view root) { return rest.starts_with(root); })) return at;
   }

@@ -146,20 +146,17 @@ Result<ComparedPagePtr> computePage(const view::Page& a, const view::Page& b, co
   BLOBSCOPE_TRY(madeB, view::resolvePage(b, monitor));
   const auto* const mapA = std::get_if<view::TreemapPagePtr>(&madeA.content);
   const auto* const mapB = std::get_if<view::TreemapPagePtr>(&madeB.content);
+  const view::MemoryFit *const fitA = fitOf(madeA), *const fitB = fitOf(madeB);
   if (mapA && mapB) {
     out->sizes = sizes::compareSizes(**mapA, **mapB);
-    out->diff.name = madeB.name;
-    out->diff.same = out->sizes->changes.empty();
     out->diff.note = "all sizes are the same";
-    out->diff.a = std::move(madeA);
-    out->diff.b = std::move(madeB);
-    return ComparedPagePtr(std::move(out));
-  }
-  if (const view::MemoryFit *const fitA = fitOf(madeA), *const fitB = fitOf(madeB); fitA && fitB) {
+  } else if (fitA && fitB) {
     out->sizes = sizes::compareMemory(*fitA, *fitB);
+    out->diff.note = "the memory is the same";
+  }
+  if (out->sizes) {
     out->diff.name = madeB.name;
     out->diff.same = out->sizes->changes.empty();
-    out->diff.note = "the memory is the same";
     out->diff.a = std::move(madeA);
     out->diff.b = std::move(madeB);
     return ComparedPagePtr(std::move(out));

@@ -6,6 +6,7 @@
 #include "core/describe/preflight.h"
 #include "core/library/open.h"
 #include "core/mlf/check.h"
+#include "core/run/archive.h"
 #include "ui/text/plain_text.h"
 #include "ui/text/plurals.h"
 #include "ui/widgets/banner.h"
@@ -99,7 +100,7 @@ void Checking::checkCode(const QString& command) {
       [package = m_document.state()->package,
        words = command.split(QLatin1Char(' '), Qt::SkipEmptyParts)](Monitor& monitor) -> Result<Checked> {
         BLOBSCOPE_TRY(archive, mlf::readArchive(package, monitor));
-        compile::CRequest request = archive ? describe::archiveCode(*archive) : compile::CRequest();
+        compile::CRequest request = archive ? run::codeOf(archive->model, archive->model.modules) : compile::CRequest();
         if (request.sources.empty())
           return Error(DiagnosticId::Usage,
                        {{"what", "the file contains no C code of a Model Library Format archive"}});

@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/base/thread_rule.h"
+#include "core/run/archive.h"
 #include "core/view/page_id.h"
 #include "ui/pages/checklist_page.h"
 #include "ui/pages/hex_page.h"
@@ -499,7 +500,7 @@ void MainWindow::updateState() {
   m_actions[KeepTab]->setEnabled(m_tabs->hasPreview());
   m_actions[ListTabs]->setEnabled(m_tabs->count() > 1);
   m_actions[CompareChanges]->setEnabled(open && !m_document.state()->edits.empty());
-  const bool isArchive = open && m_document.state()->package->kind() == "mlf";
+  const bool isArchive = open && run::isArchive(*m_document.state()->package);
   m_actions[CheckCode]->setEnabled(isArchive);
   m_actions[BuildArchive]->setEnabled(isArchive);
   m_actions[SavePicture]->setEnabled(open && currentPage() && currentPage()->hasPicture());
