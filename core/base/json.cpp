@@ -345,8 +345,13 @@ Writer& Writer::raw(std::string_view text) {
 
 void Writer::quoted(std::string_view text) {
   constexpr std::string_view kDigits = "0123456789abcdef";
+  const auto isPlain = [](char c) { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\'; };
   m_text += '"';
   for (std::size_t i = 0; i < text.size(); ++i) {
+    const std::size_t begin = i;
+    while (i < text.size() && isPlain(text[i])) ++i;
+    m_text += text.substr(begin, i - begin);
+    if (i == text.size()) break;
     const char c = text[i];
     const auto byte = static_cast<unsigned char>(c);
     if (const auto control = byte >= 0x80 ? controlAt(text.substr(i)) : std::nullopt) {

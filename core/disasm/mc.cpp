@@ -37,6 +37,7 @@ namespace {
 using syntax::AddressLoad;
 using syntax::DisassemblyOptions;
 using syntax::Instruction;
+using syntax::Operation;
 
 void initializeTargets() {
   static std::once_flag once;
@@ -120,6 +121,24 @@ public:
     return out;
   }
 
+  Operation decode(std::string_view code, uint64_t address) override {
+    llvm::MCInst inst;
+    const uint64_t size = decodeOne(code.substr(0, kWindow), address, inst);
+    Operation out;
+    if (size == 0) return out;
+    out.size = static_cast<uint32_t>(size);
+    addPlaces(inst, code.substr(0, size), address, out);
+    if (m_numbers.empty()) return out;
+    const llvm::MCInstrDesc& description = m_instructions->get(inst.getOpcode());
+    const auto write = [&](llvm::MCRegister changed) {
+      if (const int number = m_numbers[changed.id()]; number >= 0) out.written |= uint32_t{1} << number;
+    };
+    for (unsigned i = 0; i < description.getNumDefs() && i < inst.getNumOperands(); ++i)
+      if (inst.getOperand(i).isReg()) write(inst.getOperand(i).getReg());
+    for (const llvm::MCPhysReg changed : description.implicit_defs()) write(changed);
+    return out;
+  }
+
   Result<std::vector<AddressLoad>> addressLoads(const Bytes& code, uint64_t address, const DisassemblyOptions& options,
                                                 Monitor& monitor) override {
     std::vector<AddressLoad> out;
@@ -155,9 +174,33 @@ private:
     const unsigned variant = m_triple.isX86() ? 1 : m_asmInfo->getAssemblerDialect(); // 1: Intel syntax
     m_printer.reset(target->createMCInstPrinter(m_triple, variant, *m_asmInfo, *m_instructions, *m_registers));
     if (!m_disassembler || !m_printer) return false;
+    if (m_architecture.name == "x86_64") numberRegisters();
     m_printer->setPrintImmHex(true);
     m_printer->setPrintBranchImmAsAddress(true);
     return true;
+  }
+
+  /// No instruction or packet is longer; a window keeps the target's own arithmetic within small bounds.
+  static constexpr std::size_t kWindow = 64;
+
+  /// The size of the first instruction, 0 when there is none.
+  uint64_t decodeOne(std::string_view window, uint64_t address, llvm::MCInst& inst) const {
+    const llvm::ArrayRef<uint8_t> bytes(reinterpret_cast<const uint8_t*>(window.data()), window.size());
+    uint64_t size = 0;
+    const auto status = m_disassembler->getInstruction(inst, size, bytes, address, llvm::nulls());
+    return status != llvm::MCDisassembler::Fail && size <= window.size() ? size : 0;
+  }
+
+  /// Gives each general register of x86-64, and the registers that are parts of it, its number in the encoding.
+  void numberRegisters() {
+    constexpr std::array<std::string_view, 16> kNames = {"RAX", "RCX", "RDX", "RBX", "RSP", "RBP", "RSI", "RDI",
+                                                         "R8",  "R9",  "R10", "R11", "R12", "R13", "R14", "R15"};
+    m_numbers.assign(m_registers->getNumRegs(), -1);
+    for (unsigned id = 1; id < m_registers->getNumRegs(); ++id)
+      for (std::size_t number = 0; number < kNames.size(); ++number)
+        if (kNames[number] == m_registers->getName(id))
+          for (const llvm::MCPhysReg part : m_registers->subregs_inclusive(id))
+            m_numbers[part] = static_cast<int8_t>(number);
   }
 
   /// Calls `visit(instruction or null, its bytes, its address)` for everything that `options` allow.
@@ -172,13 +215,10 @@ private:
         if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
         monitor.progress("disassembling", at, all.size());
       }
-      // No instruction or packet is longer; a window keeps the target's own arithmetic within small bounds.
-      const std::string_view window = all.substr(at, 64);
-      const llvm::ArrayRef<uint8_t> bytes(reinterpret_cast<const uint8_t*>(window.data()), window.size());
+      const std::string_view window = all.substr(at, kWindow);
       llvm::MCInst inst;
-      uint64_t size = 0;
-      const auto status = m_disassembler->getInstruction(inst, size, bytes, address + at, llvm::nulls());
-      const bool known = status != llvm::MCDisassembler::Fail && size > 0 && size <= window.size();
+      uint64_t size = decodeOne(window, address + at, inst);
+      const bool known = size != 0;
       if (!known) size = std::min<uint64_t>(m_architecture.step, window.size());
       visit(known ? &inst : nullptr, window.substr(0, size), address + at);
       at += size;
@@ -193,11 +233,17 @@ private:
     // The x86 printer counts from the end of the instruction, the others from its start.
     m_printer->printInst(&inst, m_triple.isX86() ? at + bytes.size() : at, "", *m_subtarget, stream);
     out.text = oneLine(text);
-    if (!m_analysis) return out;
+    // A packet: flags, then its instructions.
+    if (m_architecture.name == "hexagon") out.text = "{ " + out.text + " }";
+    addPlaces(inst, bytes, at, out);
+    return out;
+  }
+
+  /// Sets `target` and `memory` of an Instruction or an Operation.
+  template <class Out> void addPlaces(const llvm::MCInst& inst, std::string_view bytes, uint64_t at, Out& out) const {
+    if (!m_analysis) return;
     uint64_t place = 0;
     if (m_architecture.name == "hexagon") {
-      // A packet: flags, then its instructions.
-      out.text = "{ " + out.text + " }";
       for (const llvm::MCOperand& part : inst)
         if (part.isInst() && m_analysis->evaluateBranch(*part.getInst(), at, bytes.size(), place))
           out.target = masked(place);
@@ -210,7 +256,6 @@ private:
     } else {
       out.memory = x86Address(bytes, at);
     }
-    return out;
   }
 
   uint64_t masked(uint64_t address) const { return m_triple.isArch64Bit() ? address : address & UINT32_MAX; }
@@ -262,6 +307,7 @@ private:
 
   const Architecture& m_architecture;
   llvm::Triple m_triple;
+  std::vector<int8_t> m_numbers; ///< of general registers, by LLVM's number; -1 for others
   llvm::MCTargetOptions m_targetOptions;
   std::unique_ptr<const llvm::MCRegisterInfo> m_registers;
   std::unique_ptr<const llvm::MCAsmInfo> m_asmInfo;

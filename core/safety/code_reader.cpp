@@ -5,16 +5,43 @@
 #include "core/safety/machine.h"
 
 #include <algorithm>
-#include <set>
+#include <bitset>
+#include <unordered_map>
 
 namespace blobscope::safety {
 
-using syntax::Instruction;
+using syntax::Operation;
 namespace {
 
-constexpr uint64_t kChunk = 24;           // instructions that are decoded at once
 constexpr uint64_t kLongestJump = 65'536; // without known beginnings of functions, a longer jump leaves the function
 constexpr std::size_t kCalls = 4'096;     // of one function
+
+} // namespace
+
+namespace {
+
+/// A set of addresses; those that are used after each other are mostly near each other.
+class AddressSet {
+public:
+  bool contains(uint64_t address) { return pageOf(address)[address % kPage]; }
+  void insert(uint64_t address) { pageOf(address).set(address % kPage); }
+
+private:
+  static constexpr uint64_t kPage = 512;
+  using Page = std::bitset<kPage>;
+
+  Page& pageOf(uint64_t address) {
+    if (!m_last || m_number != address / kPage) {
+      m_number = address / kPage;
+      m_last = &m_pages[m_number];
+    }
+    return *m_last;
+  }
+
+  std::unordered_map<uint64_t, Page> m_pages;
+  Page* m_last = nullptr; ///< page m_number
+  uint64_t m_number = 0;
+};
 
 } // namespace
 
@@ -39,51 +66,59 @@ public:
       const uint64_t block = m_work.back();
       m_work.pop_back();
       BLOBSCOPE_CHECK(readBlock(block));
-      if (m_read.size() >= m_limit) {
+      if (m_out.instructions >= m_limit) {
         m_out.incomplete = "it has more than " + std::to_string(m_limit) + " instructions";
         break;
       }
     }
     BLOBSCOPE_CHECK(readRest());
-    m_out.instructions = m_read.size();
     std::ranges::stable_sort(m_out.calls, {}, &CodeCall::at);
     BLOBSCOPE_CHECK(computeDigest());
     return std::move(m_out);
   }
 
 private:
-  struct Read {
-    uint32_t size = 0;
-    std::string masked; ///< bytes of the instruction without addresses, and what these refer to
-    std::optional<uint64_t> jump;
+  /// Instructions that follow each other.
+  struct Block {
+    uint64_t begin = 0, end = 0;
+    std::size_t masked = 0, maskedSize = 0; ///< what they add to the digest, a part of m_masked
   };
 
-  Result<std::vector<Instruction>> decode(uint64_t address) {
-    const auto bytes = m_space.bytesAt(address);
-    if (!bytes) return std::vector<Instruction>{};
-    return m_disassembler.disassemble(bytes->slice(0, 16 * kChunk), address, {kChunk}, m_monitor);
+  /// The bytes from an address on; empty when it is not in the code, or the file has no bytes for it.
+  std::string_view codeAt(uint64_t address) const {
+    const auto bytes = m_space.isCode(address) ? m_space.bytesAt(address) : std::nullopt;
+    return bytes ? bytes->view() : std::string_view();
   }
+  bool mustStop() { return ++m_steps % 1'024 == 0 && m_monitor.stopRequested(); }
 
   /// Instructions up to the one that does not continue with the next.
-  Result<Done> readBlock(uint64_t block) {
+  Result<Done> readBlock(uint64_t begin) {
+    Block block{begin, begin, m_masked.size(), 0};
+    BLOBSCOPE_CHECK(readUpToEnd(block.end));
+    block.maskedSize = m_masked.size() - block.masked;
+    m_blocks.push_back(block);
+    return Done{};
+  }
+  Result<Done> readUpToEnd(uint64_t& at) {
+    const uint64_t begin = at;
     Registers registers(m_arm);
-    uint64_t at = block;
+    std::string_view code = codeAt(begin);
     for (;;) {
-      if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
-      if (!m_space.isCode(at)) return stop("it leaves the code");
-      BLOBSCOPE_TRY(decoded, decode(at));
-      if (decoded.empty()) return stop("the file has no bytes for it");
-      for (const Instruction& one : decoded) {
-        if (m_read.contains(one.address) || m_read.size() >= m_limit) return Done{};
-        if (one.address != block && one.address == m_next) { // falls through into the next function
-          if (m_called && m_owner.neverReturns(*m_called, m_monitor)) return Done{};
-          call({CodeCall::Kind::Function, one.address, one.address, {}, {}, {}});
-          return Done{};
-        }
-        if (!one.known) return stop("it contains bytes that are not an instruction");
-        if (!readOne(one, registers)) return Done{};
-        at = one.address + one.size;
+      if (mustStop()) return Error(DiagnosticId::Cancelled, {});
+      if (m_known.contains(at) || m_out.instructions >= m_limit) return Done{};
+      if (at != begin && at == m_next) { // falls through into the next function
+        if (m_called && m_owner.neverReturns(*m_called, m_monitor)) return Done{};
+        call({CodeCall::Kind::Function, at, at, {}, {}, {}});
+        return Done{};
       }
+      if (!m_space.isCode(at)) return stop("it leaves the code");
+      if (code.empty()) return stop("the file has no bytes for it");
+      const Operation one = m_disassembler.decode(code, at);
+      if (one.size == 0) return stop("it contains bytes that are not an instruction");
+      const bool goesOn = readOne(one, at, code.substr(0, one.size), registers);
+      at += one.size;
+      if (!goesOn) return Done{};
+      code.remove_prefix(one.size);
     }
   }
 
@@ -93,23 +128,26 @@ private:
     // Without a known end, functions without names follow; a table of jumps may still lead there.
     if (!m_endIsKnown && !m_jumpsIndirectly) return Done{};
     m_rest = true;
-    for (uint64_t at = m_out.start; at < m_next && m_read.size() < m_limit;) {
-      const auto found = m_read.find(at);
-      if (found != m_read.end()) {
-        at += found->second.size;
+    std::ranges::sort(m_blocks, {}, &Block::begin);
+    const std::vector<Block> known = m_blocks;
+    auto next = known.begin();
+    std::optional<Registers> registers;
+    const std::string_view code = codeAt(m_out.start);
+    for (uint64_t at = m_out.start; at < m_next && at - m_out.start < code.size() && m_out.instructions < m_limit;) {
+      if (mustStop()) return Error(DiagnosticId::Cancelled, {});
+      while (next != known.end() && next->end <= at) ++next;
+      if (next != known.end() && next->begin <= at && m_known.contains(at)) {
+        at = next->end;
+        registers.reset();
         continue;
       }
-      BLOBSCOPE_TRY(decoded, decode(at));
-      if (decoded.empty()) break;
-      Registers registers(m_arm);
-      for (const Instruction& one : decoded) {
-        at = one.address;
-        if (at >= m_next || m_read.contains(at)) break;
-        at += one.size;
-        if (one.known) (void)readOne(one, registers);
-        if (m_read.size() >= m_limit) break;
-      }
-      if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+      if (!registers) registers.emplace(m_arm);
+      const std::string_view rest = code.substr(at - m_out.start);
+      const Operation one = m_disassembler.decode(rest, at);
+      const std::size_t masked = m_masked.size();
+      if (one.size != 0) (void)readOne(one, at, rest.substr(0, one.size), *registers);
+      if (m_masked.size() != masked) m_blocks.push_back({at, at, masked, m_masked.size() - masked});
+      at += one.size != 0 ? one.size : m_arm ? 4 : 1;
     }
     return Done{};
   }
@@ -120,48 +158,44 @@ private:
   }
 
   /// Returns whether execution continues with the next instruction.
-  bool readOne(const Instruction& one, Registers& registers) {
-    const auto bytes = m_space.bytesAt(one.address);
-    const std::string_view code = bytes ? bytes->slice(0, one.size).view() : std::string_view();
-    Read& read = m_read[one.address];
-    read.size = one.size;
-    const Decoded decoded = m_arm ? decodeArm(one, code) : decodeX86(one, code);
-    if (!m_rest) m_out.end = std::max(m_out.end, one.address + one.size);
-    if (decoded.kernel) m_out.systemCalls.push_back(one.address);
-    const AddressSpace::Target* const relocation = m_space.relocationIn(one.address, one.size);
+  bool readOne(const Operation& one, uint64_t at, std::string_view code, Registers& registers) {
+    m_known.insert(at);
+    const Decoded decoded = m_arm ? decodeArm(at, code) : decodeX86(one, at, code);
+    if (!m_rest) m_out.end = std::max(m_out.end, at + one.size);
+    if (decoded.kernel) m_out.systemCalls.push_back(at);
+    const AddressSpace::Target* const relocation = m_space.relocationIn(at, one.size);
     const Value value = valueOf(one, decoded, relocation, registers);
-    if (!m_rest) read.masked = maskedCode(one, decoded, code, value, registers, m_arm, m_space);
+    if (!m_rest) addMaskedCode(m_masked, one, decoded, code, value, registers, m_arm, m_space);
     bool goesOn = !decoded.ends;
     if (!decoded.isNothing) m_called.reset();
-    m_out.returns = m_out.returns || isReturn(one, decoded);
-    if (decoded.flow != Decoded::Flow::None) goesOn = flow(one, decoded, relocation, registers, read) && goesOn;
+    m_out.returns = m_out.returns || decoded.returns;
+    if (decoded.flow != Decoded::Flow::None) goesOn = flow(one, decoded, relocation, registers) && goesOn;
     if (decoded.flow == Decoded::Flow::None && value.kind == Value::Kind::Address && m_space.isCode(value.address))
-      call({CodeCall::Kind::Address, one.address, value.address, {}, {}, {}});
+      call({CodeCall::Kind::Address, at, value.address, {}, {}, {}});
     registers.step(decoded, value);
+    ++m_out.instructions;
     return goesOn;
   }
 
   /// What the instruction computes or reads.
-  Value valueOf(const Instruction& one, const Decoded& decoded, const AddressSpace::Target* relocation,
+  Value valueOf(const Operation& one, const Decoded& decoded, const AddressSpace::Target* relocation,
                 const Registers& registers) const {
-    if (relocation && decoded.flow == Decoded::Flow::None)
-      return relocation->import.empty() ? Value::address_(relocation->address) : Value::import_(relocation->import);
+    if (relocation && decoded.flow == Decoded::Flow::None) return Value::of(*relocation);
     if (m_arm) return registers.computeArm(decoded, m_space);
     if (!one.memory) return decoded.copyOf >= 0 ? registers.at(decoded.copyOf) : Value{};
     if (decoded.computesAddress) return Value::address_(*one.memory);
-    if (const AddressSpace::Target* const word = m_space.wordAt(*one.memory))
-      return word->import.empty() ? Value::address_(word->address) : Value::import_(word->import);
+    if (const AddressSpace::Target* const word = m_space.wordAt(*one.memory)) return Value::of(*word);
     if (decoded.loadsWord && m_space.image().format != container::Format::Elf)
       if (const auto pointer = m_space.pointerAt(*one.memory); pointer && m_space.bytesAt(pointer->address))
         return Value::address_(pointer->address);
     return {};
   }
 
-  bool flow(const Instruction& one, const Decoded& decoded, const AddressSpace::Target* relocation,
-            const Registers& registers, Read& read) {
+  bool flow(const Operation& one, const Decoded& decoded, const AddressSpace::Target* relocation,
+            const Registers& registers) {
     using Flow = Decoded::Flow;
     CodeCall made;
-    made.at = one.address;
+    made.at = decoded.at;
     made.first = registers.argument(0, m_windows);
     made.second = registers.argument(1, m_windows);
     std::optional<uint64_t> target = one.target;
@@ -172,7 +206,7 @@ private:
       Value value;
       if (one.memory) {
         if (const AddressSpace::Target* const word = m_space.wordAt(*one.memory))
-          value = word->import.empty() ? Value::address_(word->address) : Value::import_(word->import);
+          value = Value::of(*word);
         else if (const auto pointer = m_space.pointerAt(*one.memory);
                  pointer && m_space.isCode(pointer->address) && !m_space.isWritable(*one.memory))
           value = Value::address_(pointer->address);
@@ -182,10 +216,10 @@ private:
       if (value.kind == Value::Kind::Import) made.import = value.import;
       if (value.kind == Value::Kind::Address) target = value.address;
     }
-    if (target && !isInside(*target)) made.import = m_owner.stubAt(*target, m_monitor);
+    if (target && !isInside(*target)) made.import = m_owner.stubAt(*target);
     if (!made.import.empty()) {
       made.kind = CodeCall::Kind::Import;
-      read.masked += made.import;
+      m_masked += made.import;
       m_out.returns = m_out.returns || (decoded.flow == Flow::Jump && !doesNotReturn(made.import));
       call(made);
       return decoded.flow != Flow::Jump && !doesNotReturn(made.import);
@@ -204,8 +238,7 @@ private:
       return true;
     }
     if (isInside(*target)) {
-      read.jump = *target;
-      if (!m_read.contains(*target)) m_work.push_back(*target);
+      if (!m_known.contains(*target)) m_work.push_back(*target);
     } else {
       call(made); // a tail call
       m_out.returns = true;
@@ -213,9 +246,6 @@ private:
     return decoded.flow == Flow::Branch;
   }
 
-  static bool isReturn(const Instruction& one, const Decoded& decoded) {
-    return decoded.ends && (one.text.starts_with("ret") || one.text.starts_with("iret"));
-  }
   bool isInside(uint64_t target) const {
     if (target < m_out.start || (target != m_out.start && m_space.isStart(target))) return false;
     return m_next != UINT64_MAX ? target < m_next : target - m_out.start < kLongestJump;
@@ -229,8 +259,10 @@ private:
 
   /// Everything but alignment, addresses and what follows the last instruction that was reached.
   Result<Done> computeDigest() {
+    std::ranges::sort(m_blocks, {}, &Block::begin);
     std::string text;
-    for (const auto& [address, read] : m_read) text += read.masked;
+    text.reserve(m_masked.size());
+    for (const Block& block : m_blocks) text.append(m_masked, block.masked, block.maskedSize);
     BLOBSCOPE_TRY(digest, computeSha256(Bytes::copyOf(text), m_monitor));
     m_out.digest = digest.substr(0, 32);
     return Done{};
@@ -240,11 +272,13 @@ private:
   const AddressSpace& m_space;
   syntax::Disassembler& m_disassembler;
   Monitor& m_monitor;
-  uint64_t m_limit, m_next = UINT64_MAX;
+  uint64_t m_limit, m_next = UINT64_MAX, m_steps = 0;
   bool m_arm, m_windows, m_rest = false, m_endIsKnown = false, m_jumpsIndirectly = false;
   std::optional<uint64_t> m_called; ///< the function that the last instruction called
   std::vector<uint64_t> m_work;
-  std::map<uint64_t, Read> m_read;
+  std::vector<Block> m_blocks;
+  AddressSet m_known; ///< where instructions begin
+  std::string m_masked;
   FunctionCode m_out;
 };
 
@@ -274,56 +308,61 @@ bool CodeReader::neverReturns(uint64_t address, Monitor& monitor) {
   return code && *code && !(*code)->returns && (*code)->incomplete.empty();
 }
 
-std::string CodeReader::stubAt(uint64_t address, Monitor& monitor) {
+const std::string& CodeReader::stubAt(uint64_t address) {
   const auto [found, isNew] = m_stubs.try_emplace(address);
-  if (isNew) found->second = readStub(address, monitor);
+  if (isNew) found->second = readStub(address);
   return found->second;
 }
 
-std::string CodeReader::readStub(uint64_t address, Monitor& monitor) {
+std::string CodeReader::readStub(uint64_t address) {
   // At most four instructions, the last of which jumps through a word that the loader fills.
   constexpr uint64_t kLongest = 4;
   const auto bytes = m_disassembler && m_space.isCode(address) ? m_space.bytesAt(address) : std::nullopt;
   if (!bytes) return {};
   const bool arm = m_space.image().arch == "aarch64";
-  const auto decoded = m_disassembler->disassemble(bytes->slice(0, 64), address, {kLongest}, monitor);
-  if (!decoded) return {}; // cancelled, which the caller sees
   Registers registers(arm);
-  for (const Instruction& one : *decoded) {
-    const std::string_view code = bytes->view().substr(one.address - address, one.size);
-    const Decoded what = arm ? decodeArm(one, code) : decodeX86(one, code);
+  std::string_view code = bytes->view();
+  for (uint64_t count = 0, at = address; count < kLongest; ++count) {
+    const Operation one = m_disassembler->decode(code, at);
+    if (one.size == 0) return {};
+    const Decoded what = arm ? decodeArm(at, code) : decodeX86(one, at, code.substr(0, one.size));
     if (what.flow == Decoded::Flow::Jump) {
       if (one.memory)
         if (const AddressSpace::Target* const word = m_space.wordAt(*one.memory)) return word->import;
-      return what.through >= 0 ? registers.at(what.through).import : std::string();
+      return what.through >= 0 ? std::string(registers.at(what.through).import) : std::string();
     }
     if (what.flow != Decoded::Flow::None || what.ends || (!arm && !what.isNothing)) return {};
     registers.step(what, arm ? registers.computeArm(what, m_space) : Value{});
+    at += one.size;
+    code.remove_prefix(one.size);
   }
   return {};
 }
 
 Result<std::map<uint64_t, std::string>> CodeReader::instructionsAt(std::vector<uint64_t> addresses, Monitor& monitor) {
   constexpr uint64_t kFarthest = 262'144;
+  const uint32_t step = m_space.image().arch == "aarch64" ? 4 : 1; // over bytes that are no instruction
   std::map<uint64_t, std::string> out;
   std::ranges::sort(addresses);
-  for (std::size_t first = 0; first < addresses.size();) {
-    // All that are read from the same start on are decoded together.
-    const uint64_t start = m_space.startBefore(addresses[first]);
-    std::size_t end = first + 1;
-    while (end < addresses.size() && addresses[end] - start <= kFarthest &&
-           m_space.startBefore(addresses[end]) == start)
-      ++end;
-    const std::set<uint64_t> wanted(addresses.begin() + static_cast<std::ptrdiff_t>(first),
-                                    addresses.begin() + static_cast<std::ptrdiff_t>(end));
-    first = end;
-    const auto bytes = m_disassembler ? m_space.bytesAt(start) : std::nullopt;
-    const uint64_t last = *wanted.rbegin();
-    if (!bytes || last - start > kFarthest) continue;
-    BLOBSCOPE_TRY(decoded,
-                  m_disassembler->disassemble(bytes->slice(0, last - start + 16), start, {kFarthest}, monitor));
-    for (Instruction& one : decoded)
-      if (one.known && wanted.contains(one.address)) out.emplace(one.address, std::move(one.text));
+  uint64_t at = 0, steps = 0;
+  Bytes code;
+  for (const uint64_t wanted : addresses) {
+    const uint64_t start = m_space.startBefore(wanted);
+    if (!m_disassembler || wanted - start > kFarthest) continue;
+    // All that are read from the same start on are decoded in one pass.
+    if (code.empty() || at > wanted || at < start) {
+      code = m_space.bytesAt(start).value_or(Bytes());
+      at = start;
+    }
+    for (; at < wanted && !code.empty(); ++steps) {
+      if (steps % 4'096 == 0 && monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+      const uint32_t size = m_disassembler->decode(code.view(), at).size;
+      code = code.slice(size != 0 ? size : step);
+      at += size != 0 ? size : step;
+    }
+    if (at != wanted || code.empty()) continue;
+    BLOBSCOPE_TRY(decoded, m_disassembler->disassemble(code.slice(0, 16), at, {1}, monitor));
+    if (!decoded.empty() && decoded.front().known) out.emplace(at, std::move(decoded.front().text));
   }
   return out;
 }

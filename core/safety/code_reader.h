@@ -48,13 +48,13 @@ public:
   /// Cancelled.
   Result<const FunctionCode*> read(uint64_t address, Monitor& monitor);
   /// The import to which a stub at the address jumps; empty when there is no stub.
-  std::string stubAt(uint64_t address, Monitor& monitor);
+  const std::string& stubAt(uint64_t address);
   /// The texts of the instructions that begin at these addresses when the code is read from the nearest function before
   /// each on; without those where none begins. Error: only Cancelled.
   Result<std::map<uint64_t, std::string>> instructionsAt(std::vector<uint64_t> addresses, Monitor& monitor);
 
 private:
-  std::string readStub(uint64_t address, Monitor& monitor);
+  std::string readStub(uint64_t address);
   friend class FunctionReader;
   /// Whether the function at the address ends in a trap on all paths.
   bool neverReturns(uint64_t address, Monitor& monitor);

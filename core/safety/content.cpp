@@ -1,5 +1,6 @@
 #include "core/base/digest.h"
 #include "core/base/field_tree.h"
+#include "core/base/pattern_search.h"
 #include "core/base/text.h"
 #include "core/safety/parts.h"
 
@@ -13,13 +14,6 @@ namespace {
 constexpr std::string_view kRoots[] = {"/home/", "/Users/", "/root/", "/tmp/",     "/workspace/", "/builds/",
                                        "/opt/",  "/mnt/",   "/var/",  "/private/", "/build/",     "/usr/"};
 
-/// Whether a root has this second character.
-constexpr auto kSeconds = [] {
-  std::array<bool, 256> out{};
-  for (const std::string_view root : kRoots) out[static_cast<unsigned char>(root[1])] = true;
-  return out;
-}();
-
 bool isPathCharacter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '/' || c == '.' ||
          c == '_' || c == '-' || c == '+';
@@ -27,12 +21,8 @@ bool isPathCharacter(char c) {
 
 /// Where the next absolute path of a build begins, at or after `from`; npos when there is none.
 std::size_t findPath(std::string_view text, std::size_t from) {
-  for (std::size_t at = text.find('/', from); at != std::string_view::npos; at = text.find('/', at + 1)) {
-    if (at + 1 < text.size() && !kSeconds[static_cast<unsigned char>(text[at + 1])]) continue;
-    const std::string_view rest = text.substr(at, 12);
-    if (std::ranges::any_of(kRoots, [&](std::string_view root) { return rest.starts_with(root); })) return at;
-  }
-  return std::string_view::npos;
+  static const PatternSearch search({std::begin(kRoots), std::end(kRoots)});
+  return search.find(text, from);
 }
 
 /// The text from a path at `next` on, with each absolute path cut to its last step.
@@ -51,10 +41,18 @@ std::string withoutPaths(std::string_view text, std::size_t next) {
   return out;
 }
 
-/// The digest of bytes without zeros and blanks at their end, and without build paths.
-Result<std::string> normalizedDigest(const Bytes& all, Monitor& monitor) {
+/// Without the zeros and blanks at the end. Weights may be megabytes of zeros.
+std::string_view withoutFilling(std::string_view text) {
   using namespace std::string_view_literals;
-  const Bytes bytes = all.slice(0, all.view().find_last_not_of("\0 \n"sv) + 1);
+  static constexpr std::array<char, 256> kZeros{};
+  constexpr std::string_view kBlock(kZeros.data(), kZeros.size());
+  while (text.ends_with(kBlock)) text.remove_suffix(kBlock.size());
+  return text.substr(0, text.find_last_not_of("\0 \n"sv) + 1);
+}
+
+/// The digest of bytes without what fills their end, and without build paths.
+Result<std::string> normalizedDigest(const Bytes& all, Monitor& monitor) {
+  const Bytes bytes = all.slice(0, withoutFilling(all.view()).size());
   const std::size_t path = findPath(bytes.view(), 0);
   if (path == std::string_view::npos) return computeSha256(bytes, monitor);
   return computeSha256(Bytes::copyOf(withoutPaths(bytes.view(), path)), monitor);
@@ -114,8 +112,7 @@ private:
   Monitor& m_monitor;
 };
 
-} // namespace
-
+/// The digest of a blob's modules that does not depend on their order, on padding, on build paths and on times.
 Result<std::string> contentDigest(const library::Blob& blob, Monitor& monitor) {
   std::vector<std::string> modules;
   for (const library::ModulePtr& module : blob.modules) {
@@ -136,6 +133,31 @@ Result<std::string> contentDigest(const library::Blob& blob, Monitor& monitor) {
   std::string text;
   for (const std::string& module : modules) text += module + "\n";
   return computeSha256(Bytes::copyOf(text), monitor);
+}
+
+} // namespace
+
+Result<Done> readContents(const std::vector<library::PackagePtr>& packages, std::vector<std::string>& out,
+                          Monitor& monitor) {
+  monitor.progress("computing digests", 0, 0);
+  for (const library::PackagePtr& package : packages)
+    for (const auto& blob : package->blobs) {
+      BLOBSCOPE_TRY(content, contentDigest(*blob, monitor));
+      out.push_back(std::move(content));
+    }
+  return Done{};
+}
+
+Result<Done> setContents(Identity& identity, std::vector<std::string> contents, Monitor& monitor) {
+  for (std::size_t i = 0; i < contents.size(); ++i) identity.blobs[i].content = contents[i];
+  if (contents.size() == 1) identity.content = std::move(contents.front());
+  if (contents.size() <= 1) return Done{};
+  std::ranges::sort(contents);
+  std::string all;
+  for (const std::string& one : contents) all += one + "\n";
+  BLOBSCOPE_TRY(content, computeSha256(Bytes::copyOf(all), monitor));
+  identity.content = std::move(content);
+  return Done{};
 }
 
 } // namespace blobscope::safety

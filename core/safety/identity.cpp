@@ -88,33 +88,20 @@ Result<std::string> codeDigest(const std::vector<library::PackagePtr>& packages,
 
 } // namespace
 
-Result<Identity> readIdentity(const std::vector<library::PackagePtr>& packages, Monitor& monitor) {
-  Identity out;
+Result<Done> addIdentity(const std::vector<library::PackagePtr>& packages, Identity& out, Monitor& monitor) {
   BLOBSCOPE_TRY(file, computeSha256(packages.front()->bytes, monitor));
   out.file = std::move(file);
   BLOBSCOPE_TRY(code, codeDigest(packages, monitor));
   out.code = std::move(code);
-  std::vector<std::string> contents;
   for (const library::PackagePtr& package : packages) {
     if (out.buildId.empty()) out.buildId = buildIdOf(package->image);
     addCompilers(package->image, out);
     for (const auto& blob : package->blobs) {
       BLOBSCOPE_TRY(sha, computeSha256(blob->bytes, monitor));
-      BLOBSCOPE_TRY(content, contentDigest(*blob, monitor));
-      contents.push_back(content);
-      out.blobs.push_back({blob->ref(), std::move(sha), std::move(content)});
+      out.blobs.push_back({blob->ref(), std::move(sha), {}});
     }
   }
-  if (contents.size() == 1) {
-    out.content = contents.front();
-  } else if (!contents.empty()) {
-    std::ranges::sort(contents);
-    std::string all;
-    for (const std::string& one : contents) all += one + "\n";
-    BLOBSCOPE_TRY(content, computeSha256(Bytes::copyOf(all), monitor));
-    out.content = std::move(content);
-  }
-  return out;
+  return Done{};
 }
 
 } // namespace blobscope::safety

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_set>
 
 namespace blobscope::safety {
 namespace {
@@ -25,20 +26,30 @@ std::string_view plainOf(std::string_view name) {
   return name;
 }
 
-/// Names with a blank before and after each.
-bool isIn(std::string_view name, std::string_view list) {
-  return list.find(" " + std::string(name) + " ") != std::string_view::npos;
-}
+/// The names of a list, which are separated by blanks.
+class Names {
+public:
+  explicit Names(std::string_view list) {
+    for (std::size_t end = 0; !list.empty(); list.remove_prefix(std::min(end + 1, list.size()))) {
+      end = std::min(list.find(' '), list.size());
+      m_names.insert(list.substr(0, end));
+    }
+  }
+  bool contains(std::string_view name) const { return m_names.contains(name); }
+
+private:
+  std::unordered_set<std::string_view> m_names;
+};
 
 constexpr std::string_view kProcess =
-    " system popen pclose fork vfork clone clone3 execl execle execlp execv execve execveat execvp execvpe "
+    "system popen pclose fork vfork clone clone3 execl execle execlp execv execve execveat execvp execvpe "
     "fexecve posix_spawn posix_spawnp kill tgkill raise ptrace wait waitpid waitid getenv secure_getenv "
     "setenv putenv unsetenv clearenv environ prctl setuid setgid seteuid setegid setresuid daemon syscall "
     "process_vm_writev process_vm_readv task_for_pid wordexp chroot spawnl spawnv spawnvp wspawnv wsystem "
-    "wgetenv setns unshare reboot sigaction signal sysctl sysctlbyname ";
+    "wgetenv setns unshare reboot sigaction signal sysctl sysctlbyname";
 
 constexpr std::string_view kFile =
-    " open openat creat fopen freopen fdopen unlink unlinkat remove rename renameat renameat2 mkdir "
+    "open openat creat fopen freopen fdopen unlink unlinkat remove rename renameat renameat2 mkdir "
     "mkdirat rmdir opendir fdopendir readdir closedir scandir glob nftw ftw stat lstat fstat fstatat "
     "xstat lxstat fxstat statx chmod fchmod chown lchown link symlink readlink realpath mkstemp mkdtemp "
     "tmpfile tmpnam tempnam access faccessat chdir getcwd truncate ftruncate read write pread pwrite "
@@ -46,10 +57,10 @@ constexpr std::string_view kFile =
     "vfprintf sendfile copy_file_range mount umount mkfifo mknod utimes ioctl fcntl inotify_init "
     "inotify_init1 wfopen wopen fopen_s sopen wremove wrename path_open fd_read fd_write fd_pread "
     "fd_pwrite fd_readdir path_unlink_file path_rename path_create_directory path_remove_directory "
-    "path_filestat_get ";
+    "path_filestat_get";
 
 constexpr std::string_view kCLibrary =
-    " __gmon_start__ _ITM_registerTMCloneTable _ITM_deregisterTMCloneTable _Jv_RegisterClasses "
+    "__gmon_start__ _ITM_registerTMCloneTable _ITM_deregisterTMCloneTable _Jv_RegisterClasses "
     "__cxa_finalize __cxa_atexit __cxa_thread_atexit atexit __tls_get_addr __tlv_bootstrap __gnu_h2f_ieee "
     "__gnu_f2h_ieee __extendhfsf2 __truncsfhf2 __truncdfhf2 __truncsfbf2 __truncdfbf2 __extendhfdf2 "
     "dyld_stub_binder __stack_chk_fail __stack_chk_guard memset_pattern16 ___chkstk_ms __chkstk _fltused "
@@ -59,10 +70,11 @@ constexpr std::string_view kCLibrary =
     "QueryPerformanceCounter QueryPerformanceFrequency GetCurrentProcess GetCurrentProcessId "
     "GetCurrentThreadId GetSystemTimeAsFileTime InitializeSListHead RtlCaptureContext "
     "RtlLookupFunctionEntry RtlVirtualUnwind UnhandledExceptionFilter SetUnhandledExceptionFilter "
-    "DisableThreadLibraryCalls GetStartupInfo ";
+    "DisableThreadLibraryCalls GetStartupInfo";
 
 bool isProcess(std::string_view n) {
-  return isIn(n, kProcess) ||
+  static const Names names(kProcess);
+  return names.contains(n) ||
          beginsWith(n, {"CreateProcess",       "ShellExecute",      "WinExec",        "TerminateProcess",
                         "OpenProcess",         "GetEnvironment",    "SetEnvironment", "CreateRemoteThread",
                         "WriteProcessMemory",  "ReadProcessMemory", "NtCreate",       "ZwCreate",
@@ -72,28 +84,29 @@ bool isProcess(std::string_view n) {
                         "StartService"});
 }
 bool isFile(std::string_view n) {
-  return isIn(n, kFile) || beginsWith(n, {"CreateFile",
-                                          "WriteFile",
-                                          "ReadFile",
-                                          "DeleteFile",
-                                          "MoveFile",
-                                          "CopyFile",
-                                          "FindFirstFile",
-                                          "FindNextFile",
-                                          "GetTempPath",
-                                          "GetTempFileName",
-                                          "SetFileAttributes",
-                                          "CreateDirectory",
-                                          "RemoveDirectory",
-                                          "_ZNSt13basic_filebuf",
-                                          "_ZNSt12__basic_file",
-                                          "_ZNSt14basic_ofstream",
-                                          "_ZNSt14basic_ifstream",
-                                          "_ZNSt13basic_fstream",
-                                          "_ZTTSt14basic_ofstream",
-                                          "_ZTTSt14basic_ifstream",
-                                          "_ZNSt10filesystem",
-                                          "_ZNKSt10filesystem"});
+  static const Names names(kFile);
+  return names.contains(n) || beginsWith(n, {"CreateFile",
+                                             "WriteFile",
+                                             "ReadFile",
+                                             "DeleteFile",
+                                             "MoveFile",
+                                             "CopyFile",
+                                             "FindFirstFile",
+                                             "FindNextFile",
+                                             "GetTempPath",
+                                             "GetTempFileName",
+                                             "SetFileAttributes",
+                                             "CreateDirectory",
+                                             "RemoveDirectory",
+                                             "_ZNSt13basic_filebuf",
+                                             "_ZNSt12__basic_file",
+                                             "_ZNSt14basic_ofstream",
+                                             "_ZNSt14basic_ifstream",
+                                             "_ZNSt13basic_fstream",
+                                             "_ZTTSt14basic_ofstream",
+                                             "_ZTTSt14basic_ifstream",
+                                             "_ZNSt10filesystem",
+                                             "_ZNKSt10filesystem"});
 }
 bool isNetwork(std::string_view n) {
   return isIn(n,
@@ -144,7 +157,10 @@ bool isThreads(std::string_view n) {
 }
 /// Names that `providerByName` of the requirements does not have: helpers of compilers, of the C library on other
 /// systems, of WASI.
-bool isCLibrary(std::string_view n) { return isIn(n, kCLibrary); }
+bool isCLibrary(std::string_view n) {
+  static const Names names(kCLibrary);
+  return names.contains(n);
+}
 
 bool isEnvironmentOf(std::string_view name) { return name == "__p__environ" || name == "__p__wenviron"; }
 

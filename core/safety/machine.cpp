@@ -3,36 +3,42 @@
 #include "core/container/number_at.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace blobscope::safety {
 namespace {
 
-constexpr std::array<std::string_view, 16> kRegisters = {"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",
-                                                         "r8",  "r9",  "r10", "r11", "r12", "r13", "r14", "r15"};
-constexpr std::array<std::string_view, 8> kShort = {"ax", "cx", "dx", "bx", "sp", "bp", "si", "di"};
+/// The opcode of an instruction of x86-64 and what is around it. Source: Intel SDM volume 2, 2.1 and appendix A.
+struct X86Opcode {
+  unsigned map = 0;     ///< 1: one byte; 2: after 0f; 0: others, or none
+  uint8_t code = 0;     ///< the opcode
+  uint8_t rex = 0;      ///< the prefix REX; 0 without
+  bool repeats = false; ///< the prefix f3
+  uint8_t modrm = 0;    ///< the byte after the opcode; 0 without
 
-/// The number of a register of x86-64 of any width; -1 for other operands.
-int registerNumber(std::string_view name) {
-  if (name.size() >= 2 && name[0] == 'r' && name[1] >= '0' && name[1] <= '9' && name.size() > 2 &&
-      (name.back() == 'd' || name.back() == 'w' || name.back() == 'b'))
-    name.remove_suffix(1);
-  for (std::size_t i = 0; i < kRegisters.size(); ++i)
-    if (kRegisters[i] == name) return static_cast<int>(i);
-  if (name.size() == 3 && name[0] == 'e') name.remove_prefix(1);
-  for (std::size_t i = 0; i < kShort.size(); ++i)
-    if (kShort[i] == name || (name.size() == 2 && name[0] == kShort[i][0] && name[1] == 'l' && i < 4))
-      return static_cast<int>(i);
-  if (name == "sil") return 6;
-  if (name == "dil") return 7;
-  return -1;
-}
+  bool hasRegisterOperand() const { return modrm >> 6 == 3; }
+  int first() const { return (modrm >> 3 & 7) | (rex & 4) << 1; } ///< of ModRM.reg
+  int second() const { return (modrm & 7) | (rex & 1) << 3; }     ///< of ModRM.rm
+};
 
-/// The next word, without the blanks around it.
-std::string_view takeWord(std::string_view& text) {
-  const std::size_t end = std::min(text.find(' '), text.size());
-  const std::string_view word = text.substr(0, end);
-  text.remove_prefix(std::min(end + 1, text.size()));
-  return word;
+X86Opcode opcodeOf(std::string_view code) {
+  constexpr std::string_view kPrefixes = "\x66\x67\xf0\xf2\xf3\x2e\x36\x3e\x26\x64\x65";
+  X86Opcode out;
+  std::size_t at = 0;
+  const auto byte = [&] { return at < code.size() ? static_cast<uint8_t>(code[at]) : uint8_t{0}; };
+  for (; at < code.size() && kPrefixes.find(code[at]) != std::string_view::npos; ++at)
+    out.repeats = out.repeats || byte() == 0xf3;
+  if ((byte() & 0xf0) == 0x40) out.rex = static_cast<uint8_t>(code[at++]);
+  if (at >= code.size() || byte() == 0xc4 || byte() == 0xc5 || byte() == 0x62) return out; // VEX, EVEX
+  out.map = 1;
+  if (byte() == 0x0f) {
+    ++at;
+    out.map = byte() == 0x38 || byte() == 0x3a ? 0 : 2;
+  }
+  out.code = byte();
+  ++at;
+  out.modrm = byte();
+  return out;
 }
 
 bool isOneOf(std::string_view word, std::initializer_list<std::string_view> list) {
@@ -41,50 +47,61 @@ bool isOneOf(std::string_view word, std::initializer_list<std::string_view> list
 
 } // namespace
 
-Decoded decodeX86(const syntax::Instruction& instruction, std::string_view code) {
+Decoded decodeX86(const syntax::Operation& operation, uint64_t address, std::string_view code) {
   using Flow = Decoded::Flow;
   Decoded out;
-  out.at = instruction.address;
-  std::string_view text = instruction.text;
-  std::string_view mnemonic = takeWord(text);
-  while (isOneOf(mnemonic, {"rep", "repz", "repe", "repne", "bnd", "notrack", "lock", "data16", "cs"}) && !text.empty())
-    mnemonic = takeWord(text);
-  const std::string_view first = text.substr(0, text.find(','));
-  if (mnemonic == "call") {
-    out.flow = Flow::Call;
-    out.through = instruction.target || instruction.memory ? -1 : registerNumber(first);
-  } else if (mnemonic == "jmp") {
-    out.flow = Flow::Jump;
-    out.through = instruction.target || instruction.memory ? -1 : registerNumber(first);
-  } else if (mnemonic.starts_with('j') || mnemonic.starts_with("loop")) {
-    out.flow = Flow::Branch;
-  } else if (mnemonic.starts_with("ret") || mnemonic.starts_with("iret") ||
-             isOneOf(mnemonic, {"ud2", "hlt", "int3", "ud1", "ud0"})) {
-    out.ends = true;
-  } else if (isOneOf(mnemonic, {"syscall", "sysenter"})) {
+  out.at = address;
+  out.written = operation.written;
+  const X86Opcode opcode = opcodeOf(code);
+  const unsigned extension = opcode.modrm >> 3 & 7;
+  if (opcode.map == 2) {
+    out.kernel = opcode.code == 0x05 || opcode.code == 0x34;                      // syscall, sysenter
+    out.ends = opcode.code == 0x0b || opcode.code == 0xb9 || opcode.code == 0xff; // ud2, ud1, ud0
+    if ((opcode.code & 0xf0) == 0x80) out.flow = Flow::Branch;
+    const bool endbr = opcode.code == 0x1e && opcode.repeats && (opcode.modrm == 0xfa || opcode.modrm == 0xfb);
+    out.isNothing = opcode.code == 0x1f || endbr;
+    return out;
+  }
+  if (opcode.map != 1) return out;
+  switch (opcode.code) {
+  case 0xe8: out.flow = Flow::Call; break;
+  case 0xe9:
+  case 0xeb: out.flow = Flow::Jump; break;
+  case 0xff: // call and jump through a register or memory
+    if (extension < 2 || extension > 5) break;
+    out.flow = extension < 4 ? Flow::Call : Flow::Jump;
+    if (opcode.hasRegisterOperand()) out.through = opcode.second();
+    break;
+  case 0xc2:
+  case 0xc3:
+  case 0xca:
+  case 0xcb:
+  case 0xcf: out.ends = out.returns = true; break;
+  case 0xcc:                         // int3
+  case 0xf4: out.ends = true; break; // hlt
+  case 0xcd:
     out.kernel = true;
-  } else if (mnemonic == "int") {
-    out.kernel = code.size() == 2 && static_cast<uint8_t>(code[0]) == 0xcd;
-    out.ends = out.kernel && static_cast<uint8_t>(code[1]) == 0x29; // __fastfail of Windows does not return
-  } else if (mnemonic.starts_with("endbr") || mnemonic.starts_with("nop")) {
-    out.isNothing = true;
-  } else if (!isOneOf(mnemonic,
-                      {"cmp", "test", "push", "comiss", "comisd", "ucomiss", "ucomisd", "bt", "prefetcht0"})) {
-    out.writes = registerNumber(first);
-    out.computesAddress = mnemonic == "lea";
-    if (mnemonic == "mov") {
-      const std::string_view second = text.substr(std::min(text.find(", ") + 2, text.size()));
-      out.copyOf = registerNumber(second);
-      out.loadsWord = second.starts_with("qword ptr");
-    }
+    out.ends = opcode.modrm == 0x29; // __fastfail of Windows does not return
+    break;
+  case 0x90: out.isNothing = !opcode.repeats && (opcode.rex & 1) == 0; break;
+  case 0x8d: out.computesAddress = true; break;
+  case 0x89:
+    if (opcode.hasRegisterOperand()) out.copyOf = opcode.first();
+    break;
+  case 0x8b:
+    if (opcode.hasRegisterOperand()) out.copyOf = opcode.second();
+    out.loadsWord = !opcode.hasRegisterOperand() && (opcode.rex & 8) != 0;
+    break;
+  default:
+    if ((opcode.code & 0xf0) == 0x70 || (opcode.code & 0xfc) == 0xe0) out.flow = Flow::Branch;
   }
   return out;
 }
 
-Decoded decodeArm(const syntax::Instruction& instruction, std::string_view code) {
+Decoded decodeArm(uint64_t address, std::string_view code) {
   using Flow = Decoded::Flow;
   Decoded out;
-  out.at = instruction.address;
+  out.at = address;
   const auto word = container::numberAt<uint32_t>(code, 0);
   out.word = word;
   if ((word & 0xfc000000) == 0x94000000) {
@@ -101,7 +118,7 @@ Decoded decodeArm(const syntax::Instruction& instruction, std::string_view code)
     out.flow = Flow::Call;
     out.through = static_cast<int>(word >> 5 & 31);
   } else if ((word & 0xfffffc1f) == 0xd65f0000 || (word & 0xfffffbff) == 0xd65f0bff) { // RET
-    out.ends = true;
+    out.ends = out.returns = true;
   } else if ((word & 0xffe0001f) == 0xd4000001) { // SVC
     out.kernel = true;
   } else if ((word & 0xffe0001f) == 0xd4200000 || (word & 0xffff0000) == 0) { // BRK, UDF
@@ -109,7 +126,7 @@ Decoded decodeArm(const syntax::Instruction& instruction, std::string_view code)
   } else if ((word & 0xfffff01f) == 0xd503201f) { // HINT: NOP, BTI, PACIASP
     out.isNothing = true;
   } else if ((word >> 26 & 7) != 4 || (word >> 22 & 1) || (word >> 27 & 1) == 0) {
-    out.writes = static_cast<int>(word & 31);
+    out.written = uint32_t{1} << (word & 31);
     if ((word & 0xffe0ffe0) == 0xaa0003e0) out.copyOf = static_cast<int>(word >> 16 & 31); // MOV
   }
   return out;
@@ -138,8 +155,7 @@ Value Registers::computeArm(const Decoded& decoded, const AddressSpace& space) c
     return Value::address_(base.address + ((word >> 10 & 0xfff) << (word & 0x400000 ? 12 : 0)));
   if ((word & 0xffc00000) == 0xf9400000) { // LDR (immediate), 64 bits
     const uint64_t place = base.address + uint64_t{word >> 10 & 0xfff} * 8;
-    if (const AddressSpace::Target* const target = space.wordAt(place))
-      return target->import.empty() ? Value::address_(target->address) : Value::import_(target->import);
+    if (const AddressSpace::Target* const target = space.wordAt(place)) return Value::of(*target);
   }
   return {};
 }
@@ -152,18 +168,16 @@ void Registers::step(const Decoded& decoded, const Value& value) {
     else
       for (const int number : {0, 1, 2, 6, 7, 8, 9, 10, 11}) m_values[static_cast<std::size_t>(number)] = {};
   }
-  if (decoded.writes >= 0) m_values[static_cast<std::size_t>(decoded.writes)] = value;
+  const bool isOne = (decoded.written & (decoded.written - 1)) == 0;
+  for (uint32_t left = decoded.written; left != 0; left &= left - 1)
+    m_values[static_cast<std::size_t>(std::countr_zero(left))] = isOne ? value : Value{};
 }
 
-std::string maskedCode(const syntax::Instruction& instruction, const Decoded& decoded, std::string_view code,
-                       const Value& value, const Registers& registers, bool arm, const AddressSpace& space) {
-  if (decoded.isNothing) return {};
-  std::string bytes(code);
-  std::string refers;
-  const auto refer = [&](uint64_t address) {
-    const AddressSpace::Target* const word = space.wordAt(address);
-    refers = word && !word->import.empty() ? word->import : space.isCode(address) ? "code" : "data";
-  };
+void addMaskedCode(std::string& out, const syntax::Operation& operation, const Decoded& decoded, std::string_view code,
+                   const Value& value, const Registers& registers, bool arm, const AddressSpace& space) {
+  if (decoded.isNothing) return;
+  const std::size_t begin = out.size();
+  out += code;
   if (arm) {
     const uint32_t word = decoded.word;
     uint32_t kept = word;
@@ -172,24 +186,25 @@ std::string maskedCode(const syntax::Instruction& instruction, const Decoded& de
     const Value& base = registers.at(static_cast<int>(word >> 5 & 31));
     const bool offset =
         base.kind == Value::Kind::Page && ((word & 0xff800000) == 0x91000000 || (word & 0x3b000000) == 0x39000000);
-    if (offset) {
-      kept = word & ~uint32_t{0x3ffc00};
-      refers = value.kind == Value::Kind::Import ? value.import : "data";
-    }
-    for (unsigned i = 0; i < 4 && i < bytes.size(); ++i) bytes[i] = static_cast<char>(kept >> (8 * i));
-    return bytes + refers;
+    if (offset) kept = word & ~uint32_t{0x3ffc00};
+    for (unsigned i = 0; i < 4 && i < code.size(); ++i) out[begin + i] = static_cast<char>(kept >> (8 * i));
+    if (offset) out += value.kind == Value::Kind::Import ? value.import : "data";
+    return;
   }
   // The distance counts from the end of the instruction, and an immediate may follow it.
-  const std::optional<uint64_t> place = instruction.memory ? instruction.memory : instruction.target;
-  if (!place || code.size() < 5) return bytes;
-  const uint64_t end = instruction.address + instruction.size;
+  const std::optional<uint64_t> place = operation.memory ? operation.memory : operation.target;
+  if (!place || code.size() < 5) return;
+  const uint64_t end = decoded.at + operation.size;
   for (std::size_t i = code.size() - 4; i > 0; --i)
     if (end + static_cast<uint64_t>(int64_t{container::numberAt<int32_t>(code, i)}) == *place) {
-      bytes.replace(i, 4, 4, '\0');
-      if (instruction.memory) refer(*place);
-      break;
+      out.replace(begin + i, 4, 4, '\0');
+      if (!operation.memory) return;
+      const AddressSpace::Target* const target = space.wordAt(*place);
+      out += target && !target->import.empty() ? std::string_view(target->import)
+             : space.isCode(*place)            ? "code"
+                                               : "data";
+      return;
     }
-  return bytes + refers;
 }
 
 bool doesNotReturn(std::string_view name) {

@@ -17,30 +17,34 @@ namespace blobscope::safety {
 struct Value {
   enum class Kind : uint8_t { Unknown, Address, Import, Page };
   Kind kind = Kind::Unknown;
-  uint64_t address = 0; ///< of Address; of Page that of adrp
-  std::string import;
+  uint64_t address = 0;    ///< of Address; of Page that of adrp
+  std::string_view import; ///< belongs to the AddressSpace
 
+  static Value of(const AddressSpace::Target& target) {
+    return target.import.empty() ? address_(target.address) : Value{Kind::Import, 0, target.import};
+  }
   static Value address_(uint64_t address) { return {Kind::Address, address, {}}; }
-  static Value import_(std::string name) { return {Kind::Import, 0, std::move(name)}; }
 };
 
 struct Decoded {
   enum class Flow : uint8_t { None, Call, Jump, Branch };
   Flow flow = Flow::None;
   bool ends = false;            ///< a return or a trap
+  bool returns = false;         ///< a return
   bool kernel = false;          ///< calls the kernel
   bool isNothing = false;       ///< endbr64, nop
   bool computesAddress = false; ///< lea
-  bool loadsWord = false;       ///< mov from memory
-  int writes = -1;              ///< number of the register that it changes
+  bool loadsWord = false;       ///< mov of 8 bytes from memory
+  uint32_t written = 0;         ///< a bit for each register that it changes, by its number
   int copyOf = -1;              ///< number of the register that it copies
   int through = -1;             ///< number of the register that a call or jump goes to
   uint32_t word = 0;            ///< of AArch64
   uint64_t at = 0;
 };
 
-Decoded decodeX86(const syntax::Instruction& instruction, std::string_view code);
-Decoded decodeArm(const syntax::Instruction& instruction, std::string_view code);
+/// `code` are the bytes of the instruction, which is at `address`.
+Decoded decodeX86(const syntax::Operation& operation, uint64_t address, std::string_view code);
+Decoded decodeArm(uint64_t address, std::string_view code);
 
 /// The registers, where their content is known. Without knowledge of the path, a block starts with nothing.
 class Registers {
@@ -59,9 +63,9 @@ private:
   std::array<Value, 32> m_values;
 };
 
-/// The bytes of an instruction without the addresses that a linker fills in, followed by what these refer to.
-std::string maskedCode(const syntax::Instruction& instruction, const Decoded& decoded, std::string_view code,
-                       const Value& value, const Registers& registers, bool arm, const AddressSpace& space);
+/// Appends the bytes of an instruction without the addresses that a linker fills in, and what these refer to.
+void addMaskedCode(std::string& out, const syntax::Operation& operation, const Decoded& decoded, std::string_view code,
+                   const Value& value, const Registers& registers, bool arm, const AddressSpace& space);
 
 /// Whether an imported function never returns.
 bool doesNotReturn(std::string_view name);

@@ -1,4 +1,5 @@
 #include "core/base/entropy.h"
+#include "core/base/pattern_search.h"
 #include "core/base/text.h"
 #include "core/container/number_at.h"
 #include "core/container/owned_ranges.h"
@@ -15,6 +16,7 @@ namespace {
 using container::Format;
 
 constexpr std::size_t kRanges = 1'024;
+constexpr std::size_t kLongestPattern = 20;         // of those that addInside() searches
 constexpr uint64_t kMeasured = uint64_t{256} << 10; // bytes whose entropy is measured
 constexpr uint64_t kPadding = 65'536;               // the largest gap of zeros that aligns something: 64 KiB pages
 
@@ -59,7 +61,6 @@ bool isZipAt(std::string_view text) {
   return text.size() > 30 && text[4] <= 63 && text[5] == 0 && (text[8] == 0 || text[8] == 8) && text[9] == 0;
 }
 
-/// Programs and archives in the data of a file, and blobs that no carrier labels, as a save that appends leaves them.
 /// Where the blobs are in the file: ascending, without overlaps.
 std::vector<Extent> blobsOf(const library::Package& package) {
   std::vector<Extent> all, out;
@@ -75,6 +76,7 @@ std::vector<Extent> blobsOf(const library::Package& package) {
   return out;
 }
 
+/// Programs and archives in the data of a file, and blobs that no carrier labels, as a save that appends leaves them.
 Result<Done> addInside(const library::Package& package, Report& report, Monitor& monitor) {
   using namespace std::string_view_literals;
   const std::string_view all = package.image.file.view();
@@ -83,40 +85,40 @@ Result<Done> addInside(const library::Package& package, Report& report, Monitor&
            std::ranges::any_of(report.sections, [&](const auto& one) { return one.extent.contains(at); });
   };
   const std::vector<Extent> blobs = blobsOf(package);
-  // What is inside of a blob belongs to it.
-  const auto next = [&](std::string_view pattern, std::size_t from) {
-    auto blob = std::ranges::partition_point(blobs, [&](const Extent& one) { return one.end() <= from; });
-    for (; blob != blobs.end(); ++blob) {
-      const std::size_t before = std::max<uint64_t>(blob->offset, from);
-      const std::size_t at = findBytes(all.substr(0, std::min(before + pattern.size() - 1, all.size())), pattern, from);
-      if (at != std::string_view::npos) return at;
-      from = blob->end();
-    }
-    return findBytes(all, pattern, from);
-  };
-  const auto each = [&](std::string_view pattern, const auto& look) -> Result<Done> {
-    for (std::size_t at = next(pattern, 1); at != std::string_view::npos && report.inside.size() < kRanges;
-         at = next(pattern, at + 1)) {
-      if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
-      const std::string_view looksLike = look(all.substr(at));
-      if (!looksLike.empty() && !isReported(at))
-        report.inside.push_back({std::string(looksLike), at, package.ref(Ref::bytesAt(at))});
-    }
-    return Done{};
-  };
-  BLOBSCOPE_CHECK(each("\x7f"
-                       "ELF"sv,
-                       [](std::string_view text) -> std::string_view {
-                         constexpr uint16_t kDevices[] = {190, 224, 164}; // CUDA, AMD GPUs, Hexagon
-                         const auto machine = elfMachineAt(text);
-                         return !machine || std::ranges::find(kDevices, *machine) != std::end(kDevices) ? "" : "elf";
-                       }));
-  BLOBSCOPE_CHECK(each("MZ"sv, [](std::string_view text) { return isPeAt(text) ? "pe"sv : ""sv; }));
-  BLOBSCOPE_CHECK(each("PK\x03\x04"sv, [](std::string_view text) { return isZipAt(text) ? "zip"sv : ""sv; }));
   // The bytes of a blob that is not contiguous in the file cannot be told from a dead one.
-  if (std::ranges::any_of(package.blobs, [](const auto& blob) { return !blob->bytes.offset(); })) return Done{};
+  const bool blobsAreKnown =
+      std::ranges::all_of(package.blobs, [](const auto& blob) { return blob->bytes.offset().has_value(); });
+  const auto formatAt = [&](std::string_view text) -> std::string_view {
+    constexpr uint16_t kDevices[] = {190, 224, 164}; // CUDA, AMD GPUs, Hexagon
+    switch (text.front()) {
+    case 'M': return isPeAt(text) ? "pe" : "";
+    case 'P': return isZipAt(text) ? "zip" : "";
+    case '\x0c': return blobsAreKnown ? "blob" : "";
+    default: break;
+    }
+    const auto machine = elfMachineAt(text);
+    return !machine || std::ranges::find(kDevices, *machine) != std::end(kDevices) ? "" : "elf";
+  };
   // Every stream with more than one module has the list of imports, as a text with its length in 8 bytes.
-  return each("\x0c\0\0\0\0\0\0\0_import_tree"sv, [](std::string_view) { return "blob"sv; });
+  static const PatternSearch search({"\x7f"
+                                     "ELF"sv,
+                                     "MZ"sv, "PK\x03\x04"sv, "\x0c\0\0\0\0\0\0\0_import_tree"sv});
+  // What is inside of a blob belongs to it.
+  std::size_t begin = 1;
+  for (std::size_t next = 0; next <= blobs.size(); ++next) {
+    const uint64_t end = next < blobs.size() ? std::min<uint64_t>(blobs[next].offset, all.size()) : all.size();
+    // A text may end within the blob, but not begin there.
+    const std::string_view part = all.substr(0, std::min<uint64_t>(end + kLongestPattern - 1, all.size()));
+    for (std::size_t at = search.find(part, begin); at < end && report.inside.size() < kRanges;
+         at = search.find(part, at + 1)) {
+      if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+      const std::string_view format = formatAt(all.substr(at));
+      if (!format.empty() && !isReported(at))
+        report.inside.push_back({std::string(format), at, package.ref(Ref::bytesAt(at))});
+    }
+    if (next < blobs.size()) begin = std::max<uint64_t>(begin, blobs[next].end());
+  }
+  return Done{};
 }
 
 } // namespace

@@ -26,10 +26,14 @@ Result<Done> addTexts(const library::Package& package, Report& report, Monitor& 
 Result<Done> addSignatures(const library::Package& package, Report& report, Monitor& monitor);
 /// signatures in files beside the package on disk, "model.so.minisig"; nothing for members of archives.
 Result<Done> addSignaturesBeside(const library::Package& package, Report& report, Monitor& monitor);
-/// identity, of all packages together, without the names of users. Any thread may call it.
-Result<Identity> readIdentity(const std::vector<library::PackagePtr>& packages, Monitor& monitor);
-/// The digest of a blob's modules that does not depend on their order, on padding, on build paths and on times.
-Result<std::string> contentDigest(const library::Blob& blob, Monitor& monitor);
+/// identity, of all packages together, except for `users` and the digests of content.
+Result<Done> addIdentity(const std::vector<library::PackagePtr>& packages, Identity& out, Monitor& monitor);
+/// For each blob of all packages, the digest of its modules that does not depend on their order, on padding, on build
+/// paths and on times.
+Result<Done> readContents(const std::vector<library::PackagePtr>& packages, std::vector<std::string>& out,
+                          Monitor& monitor);
+/// Adds them to the blobs that addIdentity() has listed.
+Result<Done> setContents(Identity& identity, std::vector<std::string> contents, Monitor& monitor);
 /// packedCalls.
 Result<Done> addPackedCalls(const std::vector<library::PackagePtr>& packages, Report& report, Monitor& monitor);
 /// findings, from everything else.

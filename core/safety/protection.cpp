@@ -1,3 +1,4 @@
+#include "core/base/pattern_search.h"
 #include "core/base/text.h"
 #include "core/container/elf/file.h"
 #include "core/container/macho/file.h"
@@ -121,11 +122,9 @@ Result<Done> addSystemCalls(const library::Package& package, const AddressSpace&
       if (++tried <= kTried) places.push_back(base + at);
     };
     if (image.arch == "x86_64") {
-      for (const std::string_view pattern : {std::string_view("\x0f\x05", 2), std::string_view("\x0f\x34", 2),
-                                             std::string_view("\xcd\x80", 2), std::string_view("\xcd\x2e", 2)})
-        for (std::size_t at = findBytes(code, pattern, 0); at != std::string_view::npos;
-             at = findBytes(code, pattern, at + 1))
-          test(at);
+      static const PatternSearch search({"\x0f\x05", "\x0f\x34", "\xcd\x80", "\xcd\x2e"});
+      for (std::size_t at = search.find(code, 0); at != std::string_view::npos; at = search.find(code, at + 1))
+        test(at);
     } else if (image.arch == "aarch64") {
       for (uint64_t at = 0; at + 4 <= code.size(); at += 4) {
         if (at % (uint64_t{1} << 20) == 0 && monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});

@@ -1,15 +1,13 @@
 #include "core/safety/safety.h"
 
+#include "core/base/tasks.h"
 #include "core/safety/entries.h"
 #include "core/safety/import_groups.h"
 #include "core/safety/parts.h"
 #include "core/safety/pieces.h"
 
 #include <algorithm>
-#include <atomic>
-#include <chrono>
-#include <future>
-#include <system_error>
+#include <set>
 
 namespace blobscope::safety {
 namespace {
@@ -18,62 +16,41 @@ using container::Format;
 
 constexpr std::size_t kPackages = 1'000; // members that are read
 
-Result<Done> assessOne(const library::Package& package, Report& report, Monitor& monitor) {
-  if (!hasCode(package.image)) {
-    constexpr std::string_view kSource = "C source is not examined; compile it and look at the library.";
-    if (package.image.format == Format::CSource && std::ranges::find(report.notRead, kSource) == report.notRead.end())
-      report.notRead.emplace_back(kSource);
-    return Done{};
+using Packages = std::vector<library::PackagePtr>;
+
+/// pieces, protection, environment, systemCalls, notRead. `delayed` gets the imports that are found at the first call.
+Result<Done> addCode(const Packages& packages, Report& report, std::set<std::string>& delayed, Monitor& monitor) {
+  for (const library::PackagePtr& package : packages) {
+    if (!hasCode(package->image)) {
+      constexpr std::string_view kSource = "C source is not examined; compile it and look at the library.";
+      if (package->image.format == Format::CSource &&
+          std::ranges::find(report.notRead, kSource) == report.notRead.end())
+        report.notRead.emplace_back(kSource);
+      continue;
+    }
+    BLOBSCOPE_TRY(space, AddressSpace::read(package->image, monitor));
+    delayed.insert(space.delayedImports().begin(), space.delayedImports().end());
+    CodeReader reader(space);
+    BLOBSCOPE_CHECK(addPieces(*package, space, reader, report, monitor));
+    BLOBSCOPE_CHECK(addProtection(*package, space, report, monitor));
+    monitor.progress("searching system calls", 0, 0);
+    BLOBSCOPE_CHECK(addSystemCalls(*package, space, reader, report, monitor));
   }
-  BLOBSCOPE_TRY(space, AddressSpace::read(package.image, monitor));
-  for (Import& one : report.imports) one.delayed = one.delayed || space.delayedImports().contains(one.name);
-  CodeReader reader(space);
-  BLOBSCOPE_CHECK(addPieces(package, space, reader, report, monitor));
-  BLOBSCOPE_CHECK(addProtection(package, space, report, monitor));
-  monitor.progress("searching system calls", 0, 0);
-  BLOBSCOPE_CHECK(addSystemCalls(package, space, reader, report, monitor));
-  monitor.progress("searching bytes that nothing owns", 0, 0);
-  BLOBSCOPE_CHECK(addUnowned(package, report, monitor));
-  monitor.progress("searching texts", 0, 0);
-  BLOBSCOPE_CHECK(addTexts(package, report, monitor));
-  monitor.progress("reading signatures", 0, 0);
-  return addSignatures(package, report, monitor);
+  return Done{};
 }
 
-/// Computes the digests in a thread of its own, since they take as long as everything else.
-class IdentityInBackground {
-public:
-  explicit IdentityInBackground(const std::vector<library::PackagePtr>& packages) : m_packages(packages) {
-    try {
-      m_future = std::async(std::launch::async, [this] { return readIdentity(m_packages, m_ours); });
-    } catch (const std::system_error&) { // no more threads; take() computes them
+/// Calls one of the units for each package with code.
+Task forEachWithCode(const Packages& packages, Report& report, std::string_view step,
+                     Result<Done> (*add)(const library::Package&, Report&, Monitor&)) {
+  return [&packages, &report, step, add](Monitor& monitor) -> Result<Done> {
+    for (const library::PackagePtr& package : packages) {
+      if (!hasCode(package->image)) continue;
+      monitor.progress(step, 0, 0);
+      BLOBSCOPE_CHECK(add(*package, report, monitor));
     }
-  }
-  ~IdentityInBackground() { m_ours.stop = true; } // the future waits
-  IdentityInBackground(const IdentityInBackground&) = delete;
-  IdentityInBackground& operator=(const IdentityInBackground&) = delete;
-
-  Result<Identity> take(Monitor& monitor) {
-    monitor.progress("computing digests", 0, 0);
-    if (!m_future.valid()) return readIdentity(m_packages, monitor);
-    do {
-      if (monitor.stopRequested()) m_ours.stop = true;
-    } while (m_future.wait_for(std::chrono::milliseconds(10)) != std::future_status::ready);
-    return m_future.get();
-  }
-
-private:
-  /// The monitor of the caller belongs to its thread.
-  struct Stoppable final : Monitor {
-    bool stopRequested() const override { return stop; }
-    void progress(std::string_view, uint64_t, uint64_t) override {}
-    std::atomic<bool> stop = false;
+    return Done{};
   };
-
-  const std::vector<library::PackagePtr>& m_packages;
-  Stoppable m_ours;
-  std::future<Result<Identity>> m_future;
-};
+}
 
 } // namespace
 
@@ -83,7 +60,7 @@ bool hasCode(const container::Image& image) {
 }
 
 Result<Report> assess(const library::PackagePtr& package, Monitor& monitor) {
-  std::vector<library::PackagePtr> packages;
+  Packages packages;
   bool all = true;
   library::forEachPackage(package, [&](const library::PackagePtr& one) {
     if (packages.size() < kPackages)
@@ -92,15 +69,27 @@ Result<Report> assess(const library::PackagePtr& package, Monitor& monitor) {
       all = false;
   });
   Report report;
-  IdentityInBackground background(packages);
   if (!all) report.notRead.push_back("Only the first members of the archive were read.");
-  BLOBSCOPE_CHECK(addImports(packages, report, monitor));
-  BLOBSCOPE_CHECK(addPackedCalls(packages, report, monitor));
-  for (const library::PackagePtr& one : packages) BLOBSCOPE_CHECK(assessOne(*one, report, monitor));
-  BLOBSCOPE_CHECK(addSignaturesBeside(*package, report, monitor));
-  BLOBSCOPE_TRY(identity, background.take(monitor));
-  identity.users = std::move(report.identity.users);
-  report.identity = std::move(identity);
+  std::set<std::string> delayed;
+  std::vector<std::string> contents;
+  // Each adds fields of its own.
+  BLOBSCOPE_CHECK(runTasks({
+                               [&](Monitor& own) { return addCode(packages, report, delayed, own); },
+                               [&](Monitor& own) { return addIdentity(packages, report.identity, own); },
+                               [&](Monitor& own) { return readContents(packages, contents, own); },
+                               forEachWithCode(packages, report, "searching texts", addTexts),
+                               forEachWithCode(packages, report, "searching bytes that nothing owns", addUnowned),
+                               [&](Monitor& own) { return addImports(packages, report, own); },
+                               [&](Monitor& own) { return addPackedCalls(packages, report, own); },
+                               [&](Monitor& own) -> Result<Done> {
+                                 BLOBSCOPE_CHECK(
+                                     forEachWithCode(packages, report, "reading signatures", addSignatures)(own));
+                                 return addSignaturesBeside(*package, report, own);
+                               },
+                           },
+                           monitor));
+  BLOBSCOPE_CHECK(setContents(report.identity, std::move(contents), monitor));
+  for (Import& one : report.imports) one.delayed = one.delayed || delayed.contains(one.name);
   BLOBSCOPE_CHECK(addFindings(packages, report, monitor));
   return report;
 }

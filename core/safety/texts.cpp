@@ -1,10 +1,11 @@
+#include "core/base/pattern_search.h"
 #include "core/base/text.h"
 #include "core/safety/parts.h"
 
 #include <algorithm>
 #include <array>
-#include <bitset>
 #include <set>
+#include <vector>
 
 namespace blobscope::safety {
 namespace {
@@ -63,31 +64,31 @@ std::string userIn(std::string_view path) {
   return {};
 }
 
-/// Looks at every place where the first two bytes of a pattern are, in one pass over the file.
+/// Looks at every place where a pattern begins, in one pass over the file.
 class TextFinder {
 public:
   TextFinder(const library::Package& package, Report& report)
       : m_package(package), m_report(report), m_all(package.image.file.view()),
-        m_users(report.identity.users.begin(), report.identity.users.end()) {
-    for (const Pattern& pattern : kPatterns) m_begins.set(pairAt(pattern.text, 0));
-  }
+        m_users(report.identity.users.begin(), report.identity.users.end()) {}
 
   Result<Done> find(Monitor& monitor) {
-    for (std::size_t at = 0; at + 1 < m_all.size(); ++at) {
-      if (at % (std::size_t{1} << 20) == 0 && monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
-      if (!m_begins[pairAt(m_all, at)]) continue;
-      for (const Pattern& pattern : kPatterns)
-        if (m_all.substr(at).starts_with(pattern.text)) addAt(at, pattern);
+    std::vector<std::string_view> patterns;
+    for (const Pattern& pattern : kPatterns) patterns.push_back(pattern.text);
+    const PatternSearch search(patterns);
+    constexpr std::size_t kStep = std::size_t{1} << 20, kOverlap = 64; // longer than each pattern
+    for (std::size_t step = 0; step < m_all.size(); step += kStep) {
+      if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+      const std::string_view part = m_all.substr(0, std::min(step + kStep + kOverlap, m_all.size()));
+      for (std::size_t at = search.find(part, step); at < step + kStep && at != std::string_view::npos;
+           at = search.find(part, at + 1))
+        for (const Pattern& pattern : kPatterns)
+          if (m_all.substr(at).starts_with(pattern.text)) addAt(at, pattern);
     }
     m_report.identity.users.assign(m_users.begin(), m_users.end());
     return Done{};
   }
 
 private:
-  static std::size_t pairAt(std::string_view text, std::size_t at) {
-    return std::size_t{static_cast<unsigned char>(text[at])} << 8 | static_cast<unsigned char>(text[at + 1]);
-  }
-
   /// The pattern with the printable characters around it; of paths and addresses, the path alone.
   void addAt(std::size_t at, const Pattern& pattern) {
     std::size_t& places = m_places[static_cast<std::size_t>(&pattern - std::begin(kPatterns))];
@@ -112,7 +113,6 @@ private:
   const library::Package& m_package;
   Report& m_report;
   std::string_view m_all;
-  std::bitset<65'536> m_begins;
   std::array<std::size_t, std::size(kPatterns)> m_places{};
   std::set<std::pair<Kind, std::string>> m_seen;
   std::set<std::string> m_users;

@@ -24,6 +24,13 @@ struct Instruction {
   bool known = true;              ///< false for ".byte"
 };
 
+/// What one instruction does, without its text.
+struct Operation {
+  uint32_t size = 0;                      ///< bytes; 0 when they do not begin with an instruction
+  std::optional<uint64_t> target, memory; ///< as in Instruction
+  uint32_t written = 0; ///< x86-64: a bit for each general register that it changes, by its number in the encoding
+};
+
 /// An address computed from the address of the code: `lea reg, [rip + x]` of x86-64, `adr` and `adrp` with `add` of
 /// AArch64.
 struct AddressLoad {
@@ -44,6 +51,8 @@ public:
   /// are not an instruction become `.byte`, and decoding continues after them. The bytes may be any. Cancelled.
   virtual Result<std::vector<Instruction>> disassemble(const Bytes& code, uint64_t address,
                                                        const DisassemblyOptions& options, Monitor& monitor) = 0;
+  /// The instruction with which the bytes begin; much faster than its text. The bytes may be any.
+  virtual Operation decode(std::string_view code, uint64_t address) = 0;
   /// Addresses that the code computes, in the order of the code; none on architectures not named at AddressLoad.
   /// Cancelled.
   virtual Result<std::vector<AddressLoad>> addressLoads(const Bytes& code, uint64_t address,

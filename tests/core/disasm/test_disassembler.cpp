@@ -45,6 +45,10 @@ private Q_SLOTS:
   void disassemblyCanBeCancelled();
   void randomBytesAreCoveredByLines_data();
   void randomBytesAreCoveredByLines();
+  void operationsAreDecoded_data();
+  void operationsAreDecoded();
+  void operationsAgreeWithTheTexts_data();
+  void operationsAgreeWithTheTexts();
   void addressLoadsAreFound_data();
   void addressLoadsAreFound();
   void firstReadOnlyLoadIsFound();
@@ -141,6 +145,59 @@ void TestDisassembler::randomBytesAreCoveredByLines() {
     }
     QCOMPARE(at, address + text.size());
     QVERIFY(disassembler->addressLoads(bytes(text), address, {}, m_monitor).hasValue());
+  }
+}
+
+void TestDisassembler::operationsAreDecoded_data() {
+  QTest::addColumn<QString>("hex");
+  QTest::addColumn<unsigned>("size");
+  QTest::addColumn<unsigned>("written"); // numbers of registers: Intel SDM 2A, table 2-2
+  const auto row = [](const char* name, const char* hex, unsigned size, unsigned written) {
+    QTest::newRow(name) << hex << size << written;
+  };
+  row("mov rax, rbx", "4889d8", 3, 1 << 0);
+  row("mov r14d, ecx", "4189ce", 3, 1 << 14);
+  row("mov cl, 7", "b107", 2, 1 << 1);
+  row("mov ah, 7", "b407", 2, 1 << 0);
+  row("mov [rax], rbx", "488918", 3, 0);
+  row("lea rdi, [rip + 16]", "488d3d10000000", 7, 1 << 7);
+  row("xchg rax, rbx", "4893", 2, 1 << 0 | 1 << 3);
+  row("mul rcx", "48f7e1", 3, 1 << 0 | 1 << 2);
+  row("cmp rax, rbx", "4839d8", 3, 0);
+  row("pop rbp", "5d", 1, 1 << 4 | 1 << 5);
+  row("movaps xmm1, xmm2", "0f28ca", 3, 0);
+  row("no instruction", "06", 0, 0);
+  row("cut off", "488d3d1000", 0, 0);
+  row("no bytes", "", 0, 0);
+}
+
+void TestDisassembler::operationsAreDecoded() {
+  QFETCH(QString, hex);
+  QFETCH(unsigned, size);
+  QFETCH(unsigned, written);
+  const auto disassembler = disasm::makeDisassembler("x86_64", 64);
+  const syntax::Operation one = disassembler->decode(code(hex.toStdString()).view(), 0x1000);
+  QCOMPARE(one.size, size);
+  QCOMPARE(one.written, written);
+}
+
+void TestDisassembler::operationsAgreeWithTheTexts_data() { randomBytesAreCoveredByLines_data(); }
+
+/// decode() returns the size and the addresses of the line.
+void TestDisassembler::operationsAgreeWithTheTexts() {
+  QFETCH(QString, arch);
+  const auto disassembler = disasm::makeDisassembler(arch.toStdString(), 64);
+  std::mt19937_64 random(11);
+  std::string text(20'000, '\0');
+  for (char& c : text) c = static_cast<char>(random() % 3 == 0 ? 0 : random());
+  const auto out = disassembler->disassemble(bytes(text), 0x4000, {}, m_monitor);
+  QVERIFY(out.hasValue());
+  for (const Instruction& instruction : *out) {
+    const syntax::Operation one =
+        disassembler->decode(std::string_view(text).substr(instruction.address - 0x4000), instruction.address);
+    QCOMPARE(one.size, instruction.known ? instruction.size : 0);
+    QCOMPARE(one.target, instruction.target);
+    QCOMPARE(one.memory, instruction.memory);
   }
 }
 

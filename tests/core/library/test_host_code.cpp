@@ -33,6 +33,7 @@ public:
     }
     return out;
   }
+  syntax::Operation decode(std::string_view, uint64_t) override { return {}; }
   Result<std::vector<syntax::AddressLoad>> addressLoads(const Bytes&, uint64_t, const syntax::DisassemblyOptions&,
                                                         Monitor&) override {
     return std::vector<syntax::AddressLoad>();

@@ -45,6 +45,7 @@ public:
     }
     return out;
   }
+  syntax::Operation decode(std::string_view, uint64_t) override { return {}; }
   Result<std::vector<syntax::AddressLoad>> addressLoads(const Bytes& code, uint64_t address,
                                                         const syntax::DisassemblyOptions& options,
                                                         Monitor& monitor) override {

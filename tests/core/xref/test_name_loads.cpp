@@ -36,6 +36,7 @@ public:
     }
     return out;
   }
+  syntax::Operation decode(std::string_view, uint64_t) override { return {}; }
   Result<std::vector<syntax::AddressLoad>> addressLoads(const Bytes& code, uint64_t address,
                                                         const syntax::DisassemblyOptions&, Monitor&) override {
     std::vector<syntax::AddressLoad> out;
