@@ -3,6 +3,7 @@
 #include "core/container/macho/file.h"
 #include "core/container/number_at.h"
 #include "core/container/pe/file.h"
+#include "core/container/pe/imports.h"
 #include "core/container/wasm/wasm_module.h"
 
 #include <algorithm>
@@ -73,7 +74,7 @@ private:
     return m_monitor.stopRequested();
   }
 
-  // --- PE: container/pe/pe.cpp reads the same tables without the names of the libraries.
+  // --- PE
   std::string_view atRva(const pe::File& file, uint64_t rva) const {
     const auto bytes = m_image.findBytesAt(file.imageBase + rva);
     return bytes ? bytes->view() : std::string_view();
@@ -88,28 +89,17 @@ private:
     if (directory.offset == 0) return Done{};
     const std::string_view table = atRva(file, directory.offset);
     uint64_t left = m_image.file.size() / 4; // each import has a word; tables of a crafted file may overlap
-    for (uint64_t at = 0; table.size() - at >= 20; at += 20) {
+    for (uint64_t i = 0; const auto entry = pe::importLibraryAt(file, table, i, false); ++i) {
       if (mustStop()) return Error(DiagnosticId::Cancelled, {});
-      const auto lookup = container::numberAt<uint32_t>(table, at),
-                 name = container::numberAt<uint32_t>(table, at + 12),
-                 addresses = container::numberAt<uint32_t>(table, at + 16);
-      if (name == 0 || addresses == 0) break;
-      const auto library = libraryNumber(nameAt(atRva(file, name), 0));
-      BLOBSCOPE_CHECK(readPeNames(file, lookup ? lookup : addresses, library, left));
-    }
-    return Done{};
-  }
-
-  Result<Done> readPeNames(const pe::File& file, uint64_t rva, std::optional<std::size_t> library, uint64_t& left) {
-    const std::string_view words = atRva(file, rva);
-    const uint64_t size = file.is64 ? 8 : 4;
-    for (uint64_t at = 0; words.size() - at >= size && left > 0; at += size, --left) {
-      if (mustStop()) return Error(DiagnosticId::Cancelled, {});
-      const uint64_t word =
-          file.is64 ? container::numberAt<uint64_t>(words, at) : container::numberAt<uint32_t>(words, at);
-      if (word == 0) break;
-      if (word >> (8 * size - 1)) continue; // an ordinal
-      if (std::string name = nameAt(atRva(file, word & 0x7fffffff), 2); !name.empty()) add(std::move(name), library);
+      const auto library = libraryNumber(nameAt(atRva(file, entry->name), 0));
+      const std::string_view words = atRva(file, entry->lookup);
+      for (uint64_t k = 0; left > 0; ++k, --left) {
+        if (mustStop()) return Error(DiagnosticId::Cancelled, {});
+        const auto import = pe::importAt(file, *entry, words, k);
+        if (!import) break;
+        if (import->ordinal) continue;
+        if (std::string name = nameAt(atRva(file, import->name), 0); !name.empty()) add(std::move(name), library);
+      }
     }
     return Done{};
   }

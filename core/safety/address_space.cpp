@@ -4,6 +4,7 @@
 #include "core/container/macho/file.h"
 #include "core/container/number_at.h"
 #include "core/container/pe/file.h"
+#include "core/container/pe/imports.h"
 #include "core/write/function_starts.h"
 
 #include <algorithm>
@@ -241,69 +242,37 @@ std::string AddressSpace::textAt(uint64_t address) const {
   return printable ? std::string(text) : std::string();
 }
 
-// --- import tables of PE. Source: "PE Format", ".idata section", "Delay-Load Import Tables".
+// --- import tables of PE
 
-namespace {
-
-namespace pe = container::pe;
-
-class PeWords {
-public:
-  PeWords(AddressSpace& space, Monitor& monitor)
-      : m_space(space), m_image(space.image()), m_file(pe::File::read(m_image.file)), m_monitor(monitor) {}
-
-  Result<Done> read() {
-    m_left = m_image.file.size() / 4;
-    BLOBSCOPE_CHECK(readTable(pe::IMAGE_DIRECTORY_ENTRY_IMPORT, 20, 0, 16));
-    return readTable(pe::IMAGE_DIRECTORY_ENTRY_DELAY_IMPORT, 32, 16, 12);
-  }
-
-private:
-  std::string_view at(uint64_t rva) const {
-    const auto bytes = m_image.findBytesAt(m_file.imageBase + rva);
+Result<Done> addPeWords(AddressSpace& space, Monitor& monitor) {
+  namespace pe = container::pe;
+  const container::Image& image = space.image();
+  const pe::File file = pe::File::read(image.file);
+  const auto at = [&](uint64_t address) {
+    const auto bytes = image.findBytesAt(file.imageBase + address);
     return bytes ? bytes->view() : std::string_view();
-  }
-  Result<Done> readTable(std::size_t directory, uint64_t entry, uint64_t namesField, uint64_t wordsField) {
-    const Extent place = m_file.directory(directory);
-    if (place.offset == 0) return Done{};
-    const std::string_view table = at(place.offset);
-    for (uint64_t i = 0; table.size() - i >= entry; i += entry) {
-      if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
-      const uint64_t words = container::numberAt<uint32_t>(table, i + wordsField);
-      uint64_t names = container::numberAt<uint32_t>(table, i + namesField);
-      if (words == 0 || m_left == 0) break;
-      if (names == 0) names = words;
-      readNames(names, words, directory == pe::IMAGE_DIRECTORY_ENTRY_DELAY_IMPORT);
-    }
-    return Done{};
-  }
-  void readNames(uint64_t names, uint64_t words, bool delayed) {
-    const std::string_view list = at(names);
-    const unsigned size = m_file.is64 ? 8 : 4;
-    for (uint64_t i = 0; list.size() - i >= size && m_left > 0; i += size, --m_left) {
-      const uint64_t word = container::numberAt(list, i, size, false);
-      if (word == 0) break;
-      std::string name;
-      if (word >> (8 * size - 1)) {
-        name = "#" + std::to_string(word & 0xffff);
-      } else {
-        const std::string_view text = at(word & 0x7fffffff).substr(0, 4'096);
-        if (text.size() > 2) name = text.substr(2, text.find('\0', 2) - 2);
+  };
+  uint64_t left = image.file.size() / 4; // each import has a word; tables of a crafted file may overlap
+  for (const bool delayed : {false, true}) {
+    const Extent place =
+        file.directory(delayed ? pe::IMAGE_DIRECTORY_ENTRY_DELAY_IMPORT : pe::IMAGE_DIRECTORY_ENTRY_IMPORT);
+    const std::string_view table = place.offset == 0 ? std::string_view() : at(place.offset);
+    for (uint64_t i = 0; const auto library = pe::importLibraryAt(file, table, i, delayed); ++i) {
+      if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+      const std::string_view lookup = at(library->lookup);
+      for (uint64_t k = 0; left > 0; ++k, --left) {
+        const auto import = pe::importAt(file, *library, lookup, k);
+        if (!import) break;
+        const std::string_view text = import->ordinal ? std::string_view() : at(import->name).substr(0, 4'096);
+        std::string name =
+            import->ordinal ? "#" + std::to_string(*import->ordinal) : std::string(text.substr(0, text.find('\0')));
+        if (name.empty()) continue;
+        if (delayed) space.addDelayed(name);
+        space.setWord(file.imageBase + library->words + k * (file.is64 ? 8 : 4), {0, std::move(name)});
       }
-      if (delayed && !name.empty()) m_space.addDelayed(name);
-      if (!name.empty()) m_space.setWord(m_file.imageBase + words + i, {0, std::move(name)});
     }
   }
-
-  AddressSpace& m_space;
-  const container::Image& m_image;
-  pe::File m_file;
-  Monitor& m_monitor;
-  uint64_t m_left = 0;
-};
-
-} // namespace
-
-Result<Done> addPeWords(AddressSpace& space, Monitor& monitor) { return PeWords(space, monitor).read(); }
+  return Done{};
+}
 
 } // namespace blobscope::safety

@@ -4,6 +4,7 @@
 #include "core/base/text.h"
 #include "core/container/carrier.h"
 #include "core/container/pe/file.h"
+#include "core/container/pe/imports.h"
 
 #include <algorithm>
 #include <array>
@@ -54,7 +55,6 @@ public:
     mapHeader();
     BLOBSCOPE_CHECK(readExports());
     BLOBSCOPE_CHECK(readImports());
-    BLOBSCOPE_CHECK(readDelayImports());
     BLOBSCOPE_CHECK(coff::readSymbols(m_image, m_file.symbols, m_image.sections.size(), m_names, m_monitor));
     addCertificate();
     addDebug();
@@ -319,67 +319,45 @@ private:
   Result<Done> readImports() {
     // Each import has its own word, so there are no more of them than this, unless tables overlap in a crafted file.
     m_importLimit = std::min<uint64_t>(symbolLimit(m_image.file), m_image.symbols.size() + text().size() / 4);
-    if (m_file.directory(pe::IMAGE_DIRECTORY_ENTRY_IMPORT).offset == 0) return Done{};
-    const std::string_view table = directoryBytes(pe::IMAGE_DIRECTORY_ENTRY_IMPORT, "import directory");
-    // Loaders stop at the first descriptor without a library or addresses.
-    for (uint64_t at = 0; table.size() - at >= 20; at += 20) {
+    BLOBSCOPE_CHECK(readImports(pe::IMAGE_DIRECTORY_ENTRY_IMPORT, "import directory"));
+    return readImports(pe::IMAGE_DIRECTORY_ENTRY_DELAY_IMPORT, "delay import directory");
+  }
+
+  Result<Done> readImports(Directory which, const std::string& name) {
+    if (m_file.directory(which).offset == 0) return Done{};
+    const std::string_view table = directoryBytes(which, name);
+    const bool delayed = which == pe::IMAGE_DIRECTORY_ENTRY_DELAY_IMPORT;
+    for (uint64_t i = 0; const auto library = pe::importLibraryAt(m_file, table, i, delayed); ++i) {
       if (mustStop("reading imports")) return Error(DiagnosticId::Cancelled, {});
-      const auto lookup = numberAt<uint32_t>(table, at), library = numberAt<uint32_t>(table, at + 12),
-                 addresses = numberAt<uint32_t>(table, at + 16);
-      if (library == 0 || addresses == 0) break;
-      // Old linkers write no lookup table; until the library is loaded, the address table has the same content.
-      BLOBSCOPE_CHECK(addImports(lookup ? lookup : addresses, 0));
+      BLOBSCOPE_CHECK(addImports(*library));
     }
-    reportImports("the import directory");
+    reportImports("the " + name);
     return Done{};
   }
 
-  Result<Done> readDelayImports() {
-    if (m_file.directory(pe::IMAGE_DIRECTORY_ENTRY_DELAY_IMPORT).offset == 0) return Done{};
-    const std::string_view table = directoryBytes(pe::IMAGE_DIRECTORY_ENTRY_DELAY_IMPORT, "delay import directory");
-    for (uint64_t at = 0; table.size() - at >= 32; at += 32) {
+  /// Adds the symbols of one library.
+  Result<Done> addImports(const pe::ImportLibrary& library) {
+    const std::string_view words = bytesAt(library.lookup);
+    if (words.empty() && !findSegment(library.lookup)) ++m_lostTables;
+    for (uint64_t i = 0; const auto import = pe::importAt(m_file, library, words, i); ++i) {
       if (mustStop("reading imports")) return Error(DiagnosticId::Cancelled, {});
-      const auto attributes = numberAt<uint32_t>(table, at), library = numberAt<uint32_t>(table, at + 4),
-                 lookup = numberAt<uint32_t>(table, at + 16);
-      if (library == 0) break;
-      // Before Visual C++ 7 these were addresses, not RVAs (delayimp.h, dlattrRva).
-      const uint64_t base = attributes & 1 ? 0 : m_base;
-      BLOBSCOPE_CHECK(addImports(lookup - std::min<uint64_t>(base, lookup), base));
-    }
-    reportImports("the delay import directory");
-    return Done{};
-  }
-
-  /// Adds the symbols of one library: words up to one that is 0. `base` is subtracted from those that point to names.
-  Result<Done> addImports(uint64_t rva, uint64_t base) {
-    const std::string_view words = bytesAt(rva);
-    if (words.empty() && !findSegment(rva)) ++m_lostTables;
-    const uint64_t size = m_file.is64 ? 8 : 4;
-    for (uint64_t at = 0; words.size() - at >= size; at += size) {
-      if (mustStop("reading imports")) return Error(DiagnosticId::Cancelled, {});
-      const uint64_t word = m_file.is64 ? numberAt<uint64_t>(words, at) : numberAt<uint32_t>(words, at);
-      if (word == 0 || !mayAdd("exports and imports", m_importLimit)) break;
+      if (!mayAdd("exports and imports", m_importLimit)) break;
       Symbol symbol;
       symbol.binding = Binding::Global;
       symbol.dynamic = true;
       ++m_imports;
-      if (word >> (8 * size - 1)) {
-        symbol.name = ordinalName(static_cast<uint16_t>(word));
-      } else {
-        // Two bytes of hint, then the name.
-        const uint64_t place = (word & 0x7fffffff) - std::min<uint64_t>(base, word & 0x7fffffff);
-        const std::string_view entry = bytesAt(place);
-        if (entry.size() > 2)
-          symbol.name = m_names.cut(entry.substr(2));
-        else
-          ++m_namelessImports;
-      }
+      if (import->ordinal)
+        symbol.name = ordinalName(*import->ordinal);
+      else if (const std::string_view name = bytesAt(import->name); !name.empty())
+        symbol.name = m_names.cut(name);
+      else
+        ++m_namelessImports;
       m_image.symbols.push_back(symbol);
     }
     return Done{};
   }
 
-  void reportImports(const char* table) {
+  void reportImports(const std::string& table) {
     if (m_namelessImports > 0)
       note(DiagnosticId::FileNames, {arg("table", table), arg("count", m_namelessImports), arg("total", m_imports)});
     if (m_lostTables > 0)
