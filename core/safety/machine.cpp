@@ -29,9 +29,15 @@ X86Opcode opcodeOf(std::string_view code) {
   for (; at < code.size() && kPrefixes.find(code[at]) != std::string_view::npos; ++at)
     out.repeats = out.repeats || byte() == 0xf3;
   if ((byte() & 0xf0) == 0x40) out.rex = static_cast<uint8_t>(code[at++]);
+  bool isEscaped = false; // by REX2 instead of the byte 0f; Intel APX Architecture Specification, 3.1.2
+  if (byte() == 0xd5 && at + 1 < code.size()) {
+    out.rex = static_cast<uint8_t>(code[at + 1]) & 0x0f;
+    isEscaped = (static_cast<uint8_t>(code[at + 1]) & 0x80) != 0;
+    at += 2;
+  }
   if (at >= code.size() || byte() == 0xc4 || byte() == 0xc5 || byte() == 0x62) return out; // VEX, EVEX
-  out.map = 1;
-  if (byte() == 0x0f) {
+  out.map = isEscaped ? 2 : 1;
+  if (!isEscaped && byte() == 0x0f) {
     ++at;
     out.map = byte() == 0x38 || byte() == 0x3a ? 0 : 2;
   }

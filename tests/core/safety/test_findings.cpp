@@ -95,6 +95,15 @@ std::string withOddSection() {
 }
 
 /// A blob as an array of C.
+std::string withOldDelayImport() {
+  PeBuilder pe;
+  pe.is64 = false;
+  pe.machine = 0x14c;
+  pe.base = 0x400000;
+  pe.delayAttributes = 0; // addresses, as before Visual C++ 7
+  return pe.function("f").import("late.dll", {"later"}, true).build();
+}
+
 std::string cSource() {
   const std::string blob = classicBlob({{"_lib", ""}}, std::nullopt);
   std::string text = "const unsigned char __tvm_dev_mblob[" + std::to_string(blob.size()) + "] = {\n";
@@ -136,6 +145,7 @@ private Q_SLOTS:
         {"SAFE-THREADS", importing("pthread_create")},
         {"SAFE-OTHER-IMPORT", importing("some_vendor_function")},
         {"SAFE-DELAY-IMPORT", PeBuilder().function("f").import("late.dll", {"later"}, true).build()},
+        {"SAFE-DELAY-IMPORT", withOldDelayImport()},
         {"SAFE-WRITABLE-CODE", libraryWith([](LinkedLibrary&) {})},
         {"SAFE-EXECUTABLE-STACK", libraryWith([](LinkedLibrary&) {})},
         {"SAFE-RELRO", libraryWith([](LinkedLibrary&) {})},

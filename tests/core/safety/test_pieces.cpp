@@ -136,6 +136,37 @@ private Q_SLOTS:
     QCOMPARE(report.systemCalls[0].address, report.pieces[0].address + code.size());
   }
 
+  /// Each form of an instruction that calls the kernel.
+  void systemCallsWithPrefixes() {
+    using namespace std::string_literals;
+    for (const std::string& code : {"\x0f\x05"s, "\x48\x0f\x05"s, "\x66\x48\x0f\x05"s, "\xf3\x0f\x05"s,
+                                    "\xd5\x00\x0f\x05"s, "\xd5\x80\x05"s, "\x0f\x34"s, "\xcd\x80"s, "\x2e\xcd\x80"s}) {
+      WithConstructor made;
+      const safety::Report report = assessed(made.build(code + "\xc3"));
+      QVERIFY2(piecesText(report).starts_with("constructor .init_array[0] acts: kernel"), hexDigits(code).c_str());
+    }
+  }
+
+  /// An import that a register keeps over many instructions, and through a copy.
+  void importsInRegistersAreFollowed() {
+    using namespace std::string_literals;
+    const std::string many(100, '\x90');
+    for (const std::string& middle : {""s, many, "\x49\x89\xdc\x4c\x89\xe3"s /* mov r12, rbx; mov rbx, r12 */}) {
+      WithConstructor made;
+      const uint64_t word = made.import("system");
+      const auto distance = static_cast<uint32_t>(word - (made.library.next() + 7));
+      std::string load = "\x48\x8b\x1d"; // mov rbx, [rip + distance]
+      for (int i = 0; i < 4; ++i) load += static_cast<char>(distance >> (8 * i));
+      const safety::Report report = assessed(made.build(load + middle + "\xff\xd3\xc3"));
+      QCOMPARE(piecesText(report), "constructor .init_array[0] acts: system\n"s);
+      // After xor ebx, ebx the target is unknown.
+      WithConstructor changed;
+      (void)changed.import("system");
+      const safety::Report other = assessed(changed.build(load + middle + "\x31\xdb\xff\xd3\xc3"));
+      QCOMPARE(piecesText(other), "constructor .init_array[0] unknown: indirect\n"s);
+    }
+  }
+
   void unknownTargetOfACall() {
     WithConstructor made;
     const safety::Report report = assessed(made.build(X86Code(made.library.next()).callRax().ret().take()));
