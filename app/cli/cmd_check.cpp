@@ -7,7 +7,6 @@
 #include "core/check/sarif.h"
 #include "core/describe/archive_code.h"
 #include "core/mlf/check.h"
-#include "core/run/archive.h"
 
 #include <CLI/CLI.hpp>
 
@@ -66,8 +65,10 @@ public:
     BLOBSCOPE_TRY(report, mlf::checkFile(pathFrom(file), session.monitor(), memory));
     std::optional<compile::CResult> compiled;
     if (m_compile) {
-      BLOBSCOPE_TRY(result, compileCode(report, session));
-      compiled = std::move(result);
+      BLOBSCOPE_TRY(package, openFile(session));
+      BLOBSCOPE_TRY(code, describe::checkArchiveCode(package, m_compiler, m_flags, session.monitor()));
+      report.add(code.issues);
+      compiled = std::move(code.result);
     }
 
     const auto contains = [](const std::vector<std::string>& list, const std::string& id) {
@@ -93,27 +94,11 @@ public:
   }
 
 private:
-  /// Adds what the C compiler reports.
-  Result<compile::CResult> compileCode(check::Report& report, Session& session) {
-    BLOBSCOPE_TRY(package, openFile(session));
-    BLOBSCOPE_TRY(archive, mlf::readArchive(package, session.monitor()));
-    compile::CRequest request = archive ? run::codeOf(archive->model, archive->model.modules) : compile::CRequest();
-    if (request.sources.empty())
-      return Error(DiagnosticId::Usage, {{"what", "--compile: the file contains no C code of a Model Library Format "
-                                                  "archive"}});
-    request.compiler = m_compiler;
-    request.flags = m_flags;
-    BLOBSCOPE_TRY(result, compile::compileC(request, session.monitor()));
-    report.add(describe::archiveCodeIssues(package, *archive, result));
-    return result;
-  }
-
   Result<Done> writeSarif(const check::Report& report, Session& session) const {
     std::string text;
     check::writeSarif(report, file, BLOBSCOPE_VERSION, [&](std::string_view piece) { text += piece; });
-    BLOBSCOPE_TRY(out, OutputFile::create(pathFrom(m_sarif), {{pathFrom(file), pathFrom(m_baseline)}}));
-    BLOBSCOPE_CHECK(out.write(Bytes::copyOf(text), session.monitor()));
-    return out.commit();
+    return writeFile(pathFrom(m_sarif), {{pathFrom(file), pathFrom(m_baseline)}}, Bytes::copyOf(text),
+                     session.monitor());
   }
 
   void write(Session& session, const check::Report& report, const std::optional<compile::CResult>& compiled) const {

@@ -104,10 +104,7 @@ private:
   Inputs inputs() const { return {{pathFrom(file), pathFrom(m_source)}}; }
 
   Result<Done> writeCode(const Bytes& code, Session& session) const {
-    BLOBSCOPE_TRY(out, OutputFile::create(pathFrom(m_output), inputs()));
-    BLOBSCOPE_CHECK(out.write(code, session.monitor()));
-    BLOBSCOPE_CHECK(out.commit());
-    return Done{};
+    return writeFile(pathFrom(m_output), inputs(), code, session.monitor());
   }
 
   Result<Written> writeLibrary(const library::PackagePtr& package, const compile::Target& target,

@@ -62,6 +62,8 @@ private:
   Inputs m_inputs;
 };
 
+/// Writes a whole file in one step, with commit(). The errors of OutputFile.
+Result<Done> writeFile(const std::filesystem::path& target, const Inputs& inputs, const Bytes& bytes, Monitor& monitor);
 /// Writes a whole file in one step, with rename(). FILE-WRITE; Cancelled.
 Result<Done> writeFileNow(const std::filesystem::path& target, const Bytes& bytes, Monitor& monitor);
 

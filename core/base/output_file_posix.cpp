@@ -255,10 +255,4 @@ std::filesystem::path OutputFile::keep() {
   return renamed ? path : m_temporary;
 }
 
-Result<Done> writeFileNow(const std::filesystem::path& target, const Bytes& bytes, Monitor& monitor) {
-  BLOBSCOPE_TRY(file, OutputFile::create(target));
-  BLOBSCOPE_CHECK(file.write(bytes, monitor));
-  return file.rename();
-}
-
 } // namespace blobscope

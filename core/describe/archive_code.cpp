@@ -1,6 +1,7 @@
 #include "core/describe/archive_code.h"
 
 #include "core/base/text.h"
+#include "core/run/archive.h"
 
 #include <algorithm>
 
@@ -50,6 +51,23 @@ std::string archiveCodeText(const compile::CResult& result) {
     sum.zeros += unit.sizes->zeros;
   }
   if (known > 1 && known == result.units.size()) out += "  together: " + sizesText(sum) + "\n";
+  return out;
+}
+
+bool CheckedCode::compiles() const { return std::ranges::all_of(result.units, &compile::CUnit::ok); }
+
+Result<CheckedCode> checkArchiveCode(const library::PackagePtr& package, std::string compiler,
+                                     std::vector<std::string> flags, Monitor& monitor) {
+  BLOBSCOPE_TRY(archive, mlf::readArchive(package, monitor));
+  compile::CRequest request = archive ? run::codeOf(archive->model, archive->model.modules) : compile::CRequest();
+  if (request.sources.empty())
+    return Error(DiagnosticId::Usage, {{"what", "the file contains no C code of a Model Library Format archive"}});
+  request.compiler = std::move(compiler);
+  request.flags = std::move(flags);
+  CheckedCode out;
+  BLOBSCOPE_TRY(result, compile::compileC(request, monitor));
+  out.issues = archiveCodeIssues(package, *archive, result);
+  out.result = std::move(result);
   return out;
 }
 

@@ -10,6 +10,19 @@
 
 namespace blobscope::describe {
 
+/// What a compiler says about the C code of an archive.
+struct CheckedCode {
+  compile::CResult result;
+  std::vector<check::Issue> issues; ///< archiveCodeIssues()
+  bool compiles() const;            ///< all sources do
+};
+
+/// Compiles all C code of an archive for its messages and sizes; nothing of it is executed. `compiler`: a name or a
+/// path, empty for "cc". Errors: USAGE when the file contains none of a Model Library Format archive; those of
+/// compile::compileC(); Cancelled.
+Result<CheckedCode> checkArchiveCode(const library::PackagePtr& package, std::string compiler,
+                                     std::vector<std::string> flags, Monitor& monitor);
+
 /// The messages of the compiler as findings COMP-CODE, worst first. Messages about files of the system are left out,
 /// except errors.
 std::vector<check::Issue> archiveCodeIssues(const library::PackagePtr& package, const mlf::Archive& archive,

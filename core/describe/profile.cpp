@@ -65,9 +65,7 @@ Result<Done> writeProfile(const run::RunReport& report, const std::filesystem::p
   for (const run::FunctionResult& result : report.functions) writeEvents(writer, result);
   writer.endArray().endObject();
   writer.finish();
-  BLOBSCOPE_TRY(file, OutputFile::create(path, inputs));
-  BLOBSCOPE_CHECK(file.write(Bytes::copyOf(text), monitor));
-  return file.commit();
+  return writeFile(path, inputs, Bytes::copyOf(text), monitor);
 }
 
 } // namespace blobscope::describe

@@ -343,9 +343,7 @@ void ReportPage::save(std::size_t index, const QString& path) {
       [page = m_page, index, target = fromQt(path), source = m_file,
        version = fromQt(QCoreApplication::applicationVersion())](Monitor& monitor) -> Result<Done> {
         BLOBSCOPE_TRY(text, page->exports[index].make(version, monitor));
-        BLOBSCOPE_TRY(out, OutputFile::create(pathFrom(target), {{pathFrom(source)}}));
-        BLOBSCOPE_CHECK(out.write(Bytes::copyOf(text), monitor));
-        return out.commit();
+        return writeFile(pathFrom(target), {{pathFrom(source)}}, Bytes::copyOf(text), monitor);
       },
       [guard = QPointer<ReportPage>(this), path](Result<Done> done) {
         if (!guard) return;

@@ -189,9 +189,7 @@ void TablePage::exportTo(const QString& path) {
        target = pathFrom(QFile::encodeName(path).toStdString())](Monitor& monitor) -> Result<Done> {
         std::string text;
         BLOBSCOPE_CHECK(view::writeCsv(*source, rows, [&](std::string_view piece) { text += piece; }, monitor));
-        BLOBSCOPE_TRY(out, OutputFile::create(target, inputs));
-        BLOBSCOPE_CHECK(out.write(Bytes::copyOf(text), monitor));
-        return out.commit();
+        return writeFile(target, inputs, Bytes::copyOf(text), monitor);
       },
       [guard = QPointer<TablePage>(this), path](Result<Done> done) {
         if (!guard) return;

@@ -110,9 +110,7 @@ void Journal::write() {
         const std::lock_guard guard(shared->lock);
         shared->sha256 = sha256;
         if (shared->turn != turn) return Done{};
-        BLOBSCOPE_TRY(output, OutputFile::create(native(file), {{native(path)}}));
-        BLOBSCOPE_CHECK(output.write(Bytes::copyOf(text), monitor));
-        return output.commit();
+        return writeFile(native(file), {{native(path)}}, Bytes::copyOf(text), monitor);
       },
       [this, shared = m_shared](Result<Done>) {
         if (shared != m_shared) return;

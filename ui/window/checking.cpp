@@ -6,7 +6,6 @@
 #include "core/describe/preflight.h"
 #include "core/library/open.h"
 #include "core/mlf/check.h"
-#include "core/run/archive.h"
 #include "ui/text/plain_text.h"
 #include "ui/text/plurals.h"
 #include "ui/widgets/banner.h"
@@ -99,20 +98,16 @@ void Checking::checkCode(const QString& command) {
       tag(),
       [package = m_document.state()->package,
        words = command.split(QLatin1Char(' '), Qt::SkipEmptyParts)](Monitor& monitor) -> Result<Checked> {
-        BLOBSCOPE_TRY(archive, mlf::readArchive(package, monitor));
-        compile::CRequest request = archive ? run::codeOf(archive->model, archive->model.modules) : compile::CRequest();
-        if (request.sources.empty())
-          return Error(DiagnosticId::Usage,
-                       {{"what", "the file contains no C code of a Model Library Format archive"}});
-        if (!words.empty()) request.compiler = fromQt(words.front());
-        for (const QString& word : words.mid(1)) request.flags.push_back(fromQt(word));
-        BLOBSCOPE_TRY(result, compile::compileC(request, monitor));
+        std::vector<std::string> flags;
+        for (const QString& word : words.mid(1)) flags.push_back(fromQt(word));
+        BLOBSCOPE_TRY(code, describe::checkArchiveCode(package, words.empty() ? std::string() : fromQt(words.front()),
+                                                       std::move(flags), monitor));
         Checked out;
         BLOBSCOPE_TRY(report, mlf::check(package, monitor));
         out.report = std::move(report);
-        out.report.add(describe::archiveCodeIssues(package, *archive, result));
-        out.sizes = describe::archiveCodeText(result);
-        out.compiles = std::ranges::all_of(result.units, &compile::CUnit::ok);
+        out.report.add(code.issues);
+        out.sizes = describe::archiveCodeText(code.result);
+        out.compiles = code.compiles();
         return out;
       },
       [guard = QPointer<Checking>(this), state = m_document.state()](Result<Checked> checked) {
@@ -149,10 +144,7 @@ void Checking::saveFindings(const QString& path) {
        version = fromQt(QCoreApplication::applicationVersion())](Monitor& monitor) -> Result<Done> {
         std::string text;
         check::writeSarif(*report, source, version, [&](std::string_view piece) { text += piece; });
-        BLOBSCOPE_TRY(out, OutputFile::create(target, {{source}}));
-        BLOBSCOPE_CHECK(out.write(Bytes::copyOf(text), monitor));
-        BLOBSCOPE_CHECK(out.commit());
-        return Done{};
+        return writeFile(target, {{source}}, Bytes::copyOf(text), monitor);
       },
       [guard = QPointer<Checking>(this), path](Result<Done> done) {
         if (!guard) return;

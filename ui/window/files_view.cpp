@@ -493,10 +493,7 @@ void FilesView::exportTo(const QString& path) {
         std::string text;
         const auto sink = [&](std::string_view piece) { text += piece; };
         sarif ? preflight::writeSarif(report, version, sink) : preflight::writeCsv(report, sink);
-        BLOBSCOPE_TRY(out, OutputFile::create(target, inputs));
-        BLOBSCOPE_CHECK(out.write(Bytes::copyOf(text), monitor));
-        BLOBSCOPE_CHECK(out.commit());
-        return Done{};
+        return writeFile(target, inputs, Bytes::copyOf(text), monitor);
       },
       [guard = QPointer<FilesView>(this), path](Result<Done> done) {
         if (!guard) return;

@@ -420,10 +420,7 @@ void Running::saveReport(const QString& path) {
         describe::writeReport(writer, *entry->report);
         writer.endObject();
         writer.finish();
-        BLOBSCOPE_TRY(out, OutputFile::create(target, inputs));
-        BLOBSCOPE_CHECK(out.write(Bytes::copyOf(text), monitor));
-        BLOBSCOPE_CHECK(out.commit());
-        return Done{};
+        return writeFile(target, inputs, Bytes::copyOf(text), monitor);
       },
       [this, path](Result<Done> done) {
         const QString name = QFileInfo(path).fileName();
