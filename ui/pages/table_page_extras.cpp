@@ -25,8 +25,8 @@ namespace {
 
 /// The height of the plots at first, and the least one.
 constexpr int kPlotsHeight = 250, kLeastPlots = 180;
-/// The least height of the bars with limits, which scroll if they are higher.
-constexpr int kLeastFit = 96;
+/// The height of the bars with limits at first, and the least one; they scroll if they are higher.
+constexpr int kFitHeight = 190, kLeastFit = 96;
 
 QString keptChoice(const view::TableExtras& extras) {
   return extras.setting.empty() ? QString() : QStringLiteral("choice/") + toQt(extras.setting);
@@ -63,7 +63,7 @@ void TablePage::addExtras(QVBoxLayout& layout) {
   splitter->setStretchFactor(splitter->indexOf(top), 1);
   for (QWidget* const fixed : {static_cast<QWidget*>(m_fit), static_cast<QWidget*>(m_plots)})
     if (fixed) splitter->setStretchFactor(splitter->indexOf(fixed), 0);
-  splitter->setSizes(m_fit ? QList<int>{kPlotsHeight, 2 * kPlotsHeight, kPlotsHeight}
+  splitter->setSizes(m_fit ? QList<int>{kFitHeight, 2 * kPlotsHeight, kPlotsHeight}
                            : QList<int>{2 * kPlotsHeight, kPlotsHeight});
   layout.addWidget(splitter, 1);
   m_delegate->setIndented(!m_extras->groupings.empty());
