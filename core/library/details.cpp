@@ -163,8 +163,8 @@ private:
         if (members.rows.size() >= kPathSteps) break;
         if (member.stored->type == container::Member::Type::Folder) continue;
         add(members, std::string(member.role), escaped(member.name));
-        if (!member.package) continue;
-        members.rows.back().link = member.package->ref(Ref::file());
+        members.rows.back().link = member.package ? member.package->ref(Ref::file())
+                                                  : m_package->ref(Ref::named(Ref::Kind::Member, member.name));
       }
       m_out.push_back(std::move(members));
       return Done{};

@@ -25,6 +25,8 @@ std::string_view pageKind(const Page& page) {
   return "notice";
 }
 
+std::optional<bool> TableSource::isGood(uint64_t, std::size_t) const { return std::nullopt; }
+
 uint64_t TableSource::number(uint64_t row, std::size_t column) const {
   return parseNumber(cell(row, column)).value_or(0);
 }

@@ -44,6 +44,8 @@ public:
   virtual std::string cell(uint64_t row, std::size_t column) const = 0;
   /// The value by which a column of numbers is sorted and added up; 0 for a cell without a number.
   virtual uint64_t number(uint64_t row, std::size_t column) const;
+  /// Whether the words of a cell are good or bad news; nothing for other words.
+  virtual std::optional<bool> isGood(uint64_t row, std::size_t column) const;
   /// The node that a row refers to, if any. `node` is the node to which the table's page belongs.
   virtual std::optional<Ref> target(uint64_t row, const Ref& node) const {
     (void)row, (void)node;

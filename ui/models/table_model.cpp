@@ -154,6 +154,10 @@ QVariant TableModel::data(const QModelIndex& index, int role) const {
     const QString words = toQt(m_source->cell(sourceRow(index.row()), column));
     return words.isEmpty() ? QStringList() : words.split(QStringLiteral(", "));
   }
+  if (role == GoodRole) {
+    const auto good = m_source->isGood(sourceRow(index.row()), column);
+    return good ? QVariant(*good) : QVariant();
+  }
   if (role == BarRole && m_largest[column] > 0) {
     const uint64_t number = parseNumber(m_source->cell(sourceRow(index.row()), column)).value_or(0);
     return static_cast<double>(number) / static_cast<double>(m_largest[column]);

@@ -18,6 +18,7 @@ enum TableRole {
   BarRole = Qt::UserRole,
   LowRole,   ///< whether the percentage of BarRole is below the one that is marked
   WordsRole, ///< the words of a cell, in a column of them: as stored
+  GoodRole,  ///< whether these are good or bad news; nothing for other words
   GroupRole, ///< of all cells of a group's heading: what its rows have in sum, as a sentence
   FoldedRole ///< of a group's heading: whether its rows are hidden
 };

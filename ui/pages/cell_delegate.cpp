@@ -82,7 +82,7 @@ void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
       rect = paintBar(painter, option, rect, share.toDouble(), index.data(LowRole).toBool());
   if (m_kind == Kind::Table)
     if (const QVariant words = index.data(WordsRole); words.isValid()) {
-      paintChips(painter, option, rect, words.toStringList());
+      paintChips(painter, option, rect, words.toStringList(), index.data(GoodRole));
       painter->restore();
       return;
     }
@@ -163,21 +163,25 @@ int CellDelegate::wordsWidth(const QString& words) const {
 }
 
 void CellDelegate::paintChips(QPainter* painter, const QStyleOptionViewItem& option, QRect rect,
-                              const QStringList& words) const {
+                              const QStringList& words, const QVariant& good) const {
   const Theme& look = theme();
   painter->setFont(contentFont(TextRole::Chip));
   const QFontMetrics metrics(painter->font());
   painter->setRenderHint(QPainter::Antialiasing);
   for (const QString& word : words) {
     const bool matrix = word == QLatin1String("tensor cores");
+    const auto [ground, ink] = matrix            ? std::pair{Role::MovedLine, Role::Moved}
+                               : !good.isValid() ? std::pair{Role::NoteBackground, Role::Note}
+                               : good.toBool()   ? std::pair{Role::OkBackground, Role::Ok}
+                                                 : std::pair{Role::ErrorBackground, Role::Error};
     const QString text = coreText(fromQt(word));
     const int wide = metrics.horizontalAdvance(text) + 2 * kWordMargin, high = metrics.height() + 4;
     if (wide > rect.width()) break;
     const QRect chip = placed(option, QRect(rect.left(), rect.center().y() - high / 2 + 1, wide, high));
     painter->setPen(Qt::NoPen);
-    painter->setBrush(look.color(matrix ? Role::MovedLine : Role::NoteBackground));
+    painter->setBrush(look.color(ground));
     painter->drawRoundedRect(chip, 4, 4);
-    painter->setPen(look.color(matrix ? Role::Moved : Role::Note));
+    painter->setPen(look.color(ink));
     painter->drawText(chip, Qt::AlignCenter, text);
     rect.setLeft(rect.left() + wide + kWordGap);
   }

@@ -46,7 +46,8 @@ public:
 private:
   QRect paintBar(QPainter* painter, const QStyleOptionViewItem& option, QRect rect, double share, bool low) const;
   void paintGroup(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const;
-  void paintChips(QPainter* painter, const QStyleOptionViewItem& option, QRect rect, const QStringList& words) const;
+  void paintChips(QPainter* painter, const QStyleOptionViewItem& option, QRect rect, const QStringList& words,
+                  const QVariant& good) const;
   /// Returns whether it painted the text: marked, dimmed or in several lines.
   bool paintWords(QPainter* painter, const QRect& rect, const QString& text, const QModelIndex& index) const;
   /// Returns the width of the cell's icon, bar and margins.

@@ -90,6 +90,11 @@ public:
     default: return 0;
     }
   }
+  std::optional<bool> isGood(uint64_t row, std::size_t column) const override {
+    if (column != kVerdict) return std::nullopt;
+    const State state = verdictOf(m_use, m_boards[row]).state();
+    return state == State::Unknown ? std::nullopt : std::optional(state == State::Good);
+  }
   std::size_t fitting() const {
     return static_cast<std::size_t>(std::ranges::count_if(
         m_boards, [&](const Limits& board) { return verdictOf(m_use, board).state() == State::Good; }));

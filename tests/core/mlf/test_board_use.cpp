@@ -229,6 +229,8 @@ private Q_SLOTS:
     // 40,000 bytes and 32 for inputs and outputs, of 2 KiB.
     QCOMPARE(table.cell(uno, 1) + ' ' + table.cell(uno, 2), std::string("RAM too small -37,984"));
     QCOMPARE(table.cell(uno, 3), std::string("32,768"));
+    QVERIFY(table.isGood(0, 1) == std::optional(true) && table.isGood(uno, 1) == std::optional(false));
+    QVERIFY(!table.isGood(uno, 0) && !table.isGood(uno, 2));
     // A lack is less than any rest, and a large lack is less than a small one.
     const view::TablePage larger = fitTable(cleanMlf(7, MlfStyle::Aot).set("workspace_size_bytes", "50000"), {});
     QVERIFY(table.number(uno, 2) < table.number(0, 2));

@@ -40,8 +40,11 @@ public:
     case 0: return kNames[row];
     case 1: return std::to_string((row + 1) * m_unit);
     case 2: return row == 5 ? "25" : "75";
-    default: return row == 1 ? "tensor cores" : row == 5 ? "shuffles" : "";
+    default: return row == 1 ? "tensor cores" : row == 5 ? "shuffles" : row == 2 ? "fits" : row == 3 ? "fails" : "";
     }
+  }
+  std::optional<bool> isGood(uint64_t row, std::size_t column) const override {
+    return column == 3 && (row == 2 || row == 3) ? std::optional(row == 2) : std::nullopt;
   }
   std::optional<Ref> target(uint64_t row, const Ref&) const override {
     return Ref::parse("m2/kernel:" + cell(row, 0)).value();
@@ -201,7 +204,8 @@ private Q_SLOTS:
     QCOMPARE(opened.page.model().index(1, 3).data(WordsRole).toStringList(), QStringList{u"shuffles"_s});
     const QImage picture = drawn(opened.page.view(), 1);
     QVERIFY(countPixels(picture, theme().color(Role::Warning)) > 20);
-    QVERIFY(countPixels(picture, theme().color(Role::MovedLine)) > 200);
+    for (const Role role : {Role::MovedLine, Role::OkBackground, Role::ErrorBackground, Role::NoteBackground})
+      QVERIFY2(countPixels(picture, theme().color(role)) > 200, qPrintable(QString::number(static_cast<int>(role))));
   }
 
   void selectionShowsItsPlots() {
