@@ -27,7 +27,7 @@ public:
       if (piece.verdict != safety::Verdict::Acts) continue;
       for (const safety::Reached& one : piece.reaches) m_out.write("    " + pathText(one) + "\n");
     }
-    if (m_report.pieces.empty()) m_out.write("  nothing\n");
+    if (m_report.pieces.empty()) m_out.write(m_report.damage.empty() ? "  nothing\n" : "  not known\n");
     printImports();
     printFacts();
     m_out.write("\nFindings\n");
@@ -52,7 +52,9 @@ private:
         expected = expected && one.expected;
       }
       m_out.write("  " + std::string(safety::groupTitle(static_cast<safety::Group>(group))) + ": " +
-                  (names.empty() ? "–" : joinedNames(names)) +
+                  (!names.empty()            ? joinedNames(names)
+                   : m_report.damage.empty() ? "–"
+                                             : "?") +
                   (names.empty() || expected ? "" : " (not expected in a TVM export)") + "\n");
     }
   }
@@ -76,7 +78,7 @@ private:
     row("RELRO", protection.relro);
     if (m_report.signatures.empty()) row("signature", "none");
     for (const safety::Signature& one : m_report.signatures) row("signature", signatureText(one));
-    row("bytes that belong to nothing", groupedText(m_report.unownedBytes));
+    row("bytes that belong to nothing", m_report.damage.empty() ? groupedText(m_report.unownedBytes) : "not known");
   }
   static std::string signatureText(const safety::Signature& one) {
     std::string out = one.kind;

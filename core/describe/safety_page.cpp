@@ -77,7 +77,11 @@ private:
     std::string words;
     for (std::size_t i = 0; i < absent.size(); ++i)
       words += (i == 0 ? "No " : i + 1 == absent.size() ? " or " : ", ") + absent[i];
-    if (!words.empty()) section.rows.push_back({Mark::Good, words + ".", {}, {}, {}, false, {}, {}, {}, {}});
+    if (!m_report.damage.empty())
+      section.rows.push_back(
+          {Mark::Warning, "Not known, because the file is damaged.", {}, {}, {}, false, {}, {}, {}, {}});
+    else if (!words.empty())
+      section.rows.push_back({Mark::Good, words + ".", {}, {}, {}, false, {}, {}, {}, {}});
     m_page.sections.push_back(std::move(section));
   }
 
@@ -148,7 +152,7 @@ private:
       ReportPage::Row row;
       const auto which = static_cast<safety::Group>(group);
       row.title = safety::groupTitle(which);
-      row.place = count == 0 ? "–" : groupedText(count);
+      row.place = count > 0 ? groupedText(count) : m_report.damage.empty() ? "–" : "?";
       row.isNames = true;
       row.mark = count == 0 ? Mark::None : others.empty() ? Mark::Good : markOfGroup(which);
       if (!others.empty()) row.remark = "not expected in a TVM export";
@@ -193,7 +197,8 @@ private:
     const uint64_t size = m_package->bytes.size();
     const double share = size == 0 ? 0 : 100.0 * static_cast<double>(m_report.unownedBytes) / static_cast<double>(size);
     const auto tenths = static_cast<uint64_t>(share * 10 + 0.5);
-    section.note = std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " % of the file";
+    if (m_report.damage.empty())
+      section.note = std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " % of the file";
     section.size = size;
     section.spans = spans();
     for (const safety::UnownedRange& range : m_report.unowned) {
@@ -209,7 +214,10 @@ private:
       if (!range.looksLike.empty()) row.remark = "looks like " + range.looksLike;
       section.rows.push_back(std::move(row));
     }
-    if (m_report.unowned.empty())
+    if (!m_report.damage.empty())
+      section.rows.push_back(
+          {Mark::Warning, "Not known, because the file is damaged.", {}, {}, {}, false, {}, {}, {}, {}});
+    else if (m_report.unowned.empty())
       section.rows.push_back({Mark::Good, "Every byte has an owner.", {}, {}, {}, false, {}, {}, {}, {}});
     m_page.sections.push_back(std::move(section));
   }

@@ -12,10 +12,13 @@ bool isDamage(const Diagnostic& diagnostic) {
          diagnostic.id != DiagnosticId::BlobCall; // all bytes are there, but they do not belong together
 }
 
-bool isContainerDamaged(const Package& package) {
-  return std::any_of(package.diagnostics.begin(), package.diagnostics.end(),
-                     [](const Diagnostic& one) { return isDamage(one) && one.idText().starts_with("FILE-"); });
+const Diagnostic* containerDamage(const Package& package) {
+  const auto first = std::ranges::find_if(
+      package.diagnostics, [](const Diagnostic& one) { return isDamage(one) && one.idText().starts_with("FILE-"); });
+  return first == package.diagnostics.end() ? nullptr : &*first;
 }
+
+bool isContainerDamaged(const Package& package) { return containerDamage(package) != nullptr; }
 
 std::string damageText(const Package& package) {
   const auto& all = package.diagnostics;

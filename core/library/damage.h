@@ -9,7 +9,9 @@ namespace blobscope::library {
 /// Whether that finding means that bytes are missing or cannot be read.
 bool isDamage(const Diagnostic& diagnostic);
 
-/// Whether a header or a table of the container is damaged, so that symbols may be missing.
+/// Why a header or a table of the container cannot be read, so that symbols may be missing: the first such finding.
+/// Null when there is none.
+const Diagnostic* containerDamage(const Package& package);
 bool isContainerDamaged(const Package& package);
 
 /// "2 errors, the first: segment …"; empty when nothing is damaged.

@@ -85,6 +85,7 @@ public:
     addInsideFindings();
     addTextFindings();
     for (const Signature& signature : m_report.signatures) addSignature(signature);
+    if (!m_report.damage.empty()) add(Rule::SafeDamaged, Ref::file(), {{"what", m_report.damage}});
     for (const std::string& what : m_report.notRead) add(Rule::SafeNotRead, Ref::file(), {{"what", what}});
     m_report.findings.format = m_packages.front()->kind();
     for (check::Issue& issue : m_report.findings.issues) {

@@ -58,6 +58,7 @@ std::string Report::acts() const {
 }
 
 std::string Report::sentence() const {
+  if (!damage.empty()) return "What loading this file runs is not known, because the file is damaged: " + damage;
   const auto atLoad = [](const Piece& piece) { return piece.trigger != Trigger::Destructor; };
   const auto total = static_cast<uint64_t>(std::ranges::count_if(pieces, atLoad));
   const auto known = static_cast<uint64_t>(std::ranges::count_if(
@@ -82,7 +83,11 @@ std::string Report::sentence() const {
            : contained   ? ", but " + they + (rest == 1 ? " uses" : " use") + " only TVM and the C and C++ libraries."
                          : ", and not all calls could be followed.";
   }
-  if (!hasFindings()) out += " Nothing unexpected was found.";
+  if (hasFindings()) return out;
+  const auto unexpected = static_cast<uint64_t>(std::ranges::count(imports, false, &Import::expected));
+  if (unexpected == 0) return out + " Nothing unexpected was found.";
+  out += " " + countText(unexpected, "imported function") + (unexpected == 1 ? " is" : " are") +
+         " not usual in a TVM export.";
   return out;
 }
 

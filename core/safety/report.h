@@ -201,6 +201,8 @@ struct Report {
   std::vector<SystemCall> systemCalls; ///< in all code
   uint64_t unownedBytes = 0;
   std::vector<std::string> notRead; ///< what this program could not read, as sentences
+  /// Why tables that say what runs, what is imported and what owns the bytes cannot be read; empty when they can.
+  std::string damage;
   check::Report findings;
 
   /// "Loading this file runs 4 pieces of code. 3 are known; 1 is not, and it can start a process."

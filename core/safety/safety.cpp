@@ -1,6 +1,7 @@
 #include "core/safety/safety.h"
 
 #include "core/base/tasks.h"
+#include "core/library/damage.h"
 #include "core/safety/entries.h"
 #include "core/safety/import_groups.h"
 #include "core/safety/parts.h"
@@ -18,7 +19,8 @@ constexpr std::size_t kPackages = 1'000; // members that are read
 
 using Packages = std::vector<library::PackagePtr>;
 
-/// pieces, protection, environment, systemCalls, notRead. `delayed` gets the imports that are found at the first call.
+/// pieces, protection, environment, systemCalls, notRead, damage. `delayed` gets the imports that are found at the
+/// first call.
 Result<Done> addCode(const Packages& packages, Report& report, std::set<std::string>& delayed, Monitor& monitor) {
   for (const library::PackagePtr& package : packages) {
     if (!hasCode(package->image)) {
@@ -28,6 +30,8 @@ Result<Done> addCode(const Packages& packages, Report& report, std::set<std::str
         report.notRead.emplace_back(kSource);
       continue;
     }
+    const Diagnostic* const damage = library::containerDamage(*package);
+    if (damage && report.damage.empty()) report.damage = damage->message();
     BLOBSCOPE_TRY(space, AddressSpace::read(package->image, monitor));
     delayed.insert(space.delayedImports().begin(), space.delayedImports().end());
     CodeReader reader(space);

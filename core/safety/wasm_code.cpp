@@ -5,6 +5,7 @@
 #include "core/safety/import_groups.h"
 
 #include <algorithm>
+#include <deque>
 #include <set>
 
 namespace blobscope::safety {
@@ -119,19 +120,23 @@ Result<Done> followWasm(const container::Image& image, const EntryPoint& entry, 
   };
   if (!entry.import.empty()) reach(entry.import, 0);
   if (!entry.unreadable.empty()) piece.incomplete.push_back(entry.unreadable);
-  std::vector<uint32_t> work;
+  struct Step {
+    uint32_t function = 0;
+    uint64_t depth = 1;
+  };
+  std::deque<Step> work;
   std::set<uint32_t> seen;
   for (std::size_t i = 0; i < module->bodies.size() && entry.address != 0; ++i)
     if (module->bodies[i].offset == entry.address) {
-      work.push_back(static_cast<uint32_t>(imports.size() + i));
+      work.push_back({static_cast<uint32_t>(imports.size() + i)});
       piece.size = module->bodies[i].size;
     }
-  seen.insert(work.begin(), work.end());
+  for (const Step& step : work) seen.insert(step.function);
   bool indirect = false;
   while (!work.empty()) {
     if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
-    const uint32_t index = work.back();
-    work.pop_back();
+    const auto [index, depth] = work.front();
+    work.pop_front();
     if (index < imports.size() || index - imports.size() >= module->bodies.size()) continue;
     const Extent body = module->bodies[index - imports.size()];
     BodyReader reader(module->text(), body);
@@ -142,6 +147,7 @@ Result<Done> followWasm(const container::Image& image, const EntryPoint& entry, 
     }
     piece.functions.push_back({body.offset, {}, {}});
     piece.instructions += reader.instructions;
+    piece.depth = depth;
     if (reader.indirect) {
       indirect = true;
       if (piece.indirect.size() < 64) piece.indirect.push_back(body.offset);
@@ -151,7 +157,7 @@ Result<Done> followWasm(const container::Image& image, const EntryPoint& entry, 
       if (called < imports.size())
         reach(imports[called], body.offset);
       else if (seen.insert(called).second)
-        work.push_back(called);
+        work.push_back({called, depth + 1});
     }
     if (piece.functions.size() >= kWasmFunctions || piece.instructions >= kWasmInstructions) {
       indirect = indirect || !work.empty();

@@ -170,6 +170,7 @@ private Q_SLOTS:
         {"SAFE-PACKED", callingByName("runtime.SaveParams")},
         {"SAFE-SIGNATURE-VOID", signedDll(wrongCertificate())},
         {"SAFE-SIGNATURE-DAMAGED", signedDll(ByteBuilder().u32(64).u16(0x200).u16(2).raw(noise(56)).take())},
+        {"SAFE-DAMAGED", sample().substr(0, sample().size() * 2 / 3)},
         {"SAFE-NOT-READ", cSource()},
     };
   }
