@@ -153,7 +153,8 @@ private:
       if (file.ofTvm)
         session.print(file.releases.empty()
                           ? "  something is missing on every release\n"
-                          : "  nothing is missing on: " + facts.rangesText(file.releases) +
+                          : std::string("  nothing is ") + (file.doubtful ? "known to be " : "") +
+                                "missing on: " + facts.rangesText(file.releases) +
                                 (file.flags.empty() ? "" : " (built with " + file.flags + ")") + "\n");
     }
     if (report.files.size() > 1) session.print(preflight::commonText(report, facts) + "\n");

@@ -183,7 +183,7 @@ Result<ChecklistPage> checklistOf(const RequirementsPtr& needs, const targets::F
   const targets::Device* const onDevice = device ? &*device : nullptr;
   std::optional<Outcome> chosen;
   std::vector<std::string> evidence; ///< how a runtime on disk was recognised
-  std::vector<std::size_t> good;
+  std::vector<std::size_t> good, doubtful;
   for (std::size_t i = 0; i < releases.size(); ++i) {
     if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     Outcome outcome = preflight::judge(*needs, *releases[i].runtime, onDevice);
@@ -196,7 +196,7 @@ Result<ChecklistPage> checklistOf(const RequirementsPtr& needs, const targets::F
                              outcome.message};
     if (cell.message.empty())
       if (const Missing* const first = outcome.first()) cell.message = first->message();
-    if (outcome.fits()) good.push_back(i);
+    if (outcome.fits()) (outcome.isDoubtful() ? doubtful : good).push_back(i);
     page.cells.push_back(std::move(cell));
     page.targets.push_back({release.name, "Release " + release.name});
     if (release.name == choice.target) chosen = std::move(outcome);
@@ -210,8 +210,14 @@ Result<ChecklistPage> checklistOf(const RequirementsPtr& needs, const targets::F
   page.choice = choice;
   page.state = stateOf(*chosen);
   page.sentence = escaped(chosen->target()) + " " + outcomeText(*chosen) + ".";
-  page.detail = good.empty() ? "Something is missing on every release."
-                             : "Nothing is missing on " + facts->rangesText(good) + ".";
+  const auto damaged = std::ranges::find(needs->modules, true, &requirements::LoadedModule::damaged);
+  if (damaged != needs->modules.end())
+    page.sentence = "Module '" + escaped(damaged->key) + "' is damaged. " + page.sentence;
+  page.detail = good.empty() && doubtful.empty() ? "Something is missing on every release." : "";
+  if (!good.empty()) page.detail = "Nothing is missing on " + facts->rangesText(good) + ".";
+  if (!doubtful.empty())
+    page.detail += (good.empty() ? "" : " ") + std::string("Nothing is known to be missing on ") +
+                   facts->rangesText(doubtful) + ".";
   for (const std::string& sentence : evidence) page.detail += " " + sentence + ".";
   page.stripTitle = "All releases";
   page.stripNote = std::to_string(releases.size()) + " checked, by reading only";
@@ -339,6 +345,7 @@ Result<PreflightSummary> summarizePreflight(const library::PackagePtr& package, 
     const Outcome outcome = preflight::judge(needs, *releases[i].runtime, nullptr);
     if (outcome.fits()) {
       fitting.push_back(i);
+      out.doubtful = out.doubtful || outcome.isDoubtful();
       if (i <= facts->newestRelease()) out.newestFitting = i;
     }
     if (i != facts->newestRelease()) continue;

@@ -39,8 +39,9 @@ view::Page requirementsPage(const library::PackagePtr& package);
 
 /// The answer for an opened file in a few words.
 struct PreflightSummary {
-  std::string fitting; ///< "0.22 – 0.27": releases on which nothing is missing; empty when there are none
-  std::string newest;  ///< "v0.27.0 loads it"
+  std::string fitting;   ///< "0.22 – 0.27": releases on which nothing is missing; empty when there are none
+  bool doubtful = false; ///< for some of these, whether something is missing is not known
+  std::string newest;    ///< "v0.27.0 loads it"
   view::ChecklistPage::State state = view::ChecklistPage::State::Unknown; ///< on the newest release
   /// What is missing on the newest release, as findings of Severity::Note, since another release may have it. Without
   /// its carrier nothing else is listed.

@@ -140,6 +140,9 @@ private:
         m_use.flashKnown = m_use.ramKnown = false;
         continue;
       }
+      if (!memory->processor.empty() &&
+          std::ranges::find(m_use.processors, memory->processor) == m_use.processors.end())
+        m_use.processors.push_back(memory->processor);
       add(m_use.ram, "data of objects", "objects", addSaturated(memory->data, memory->zeroed));
       add(m_use.flash, "code and constants of objects", "objects", memory->code);
       add(m_use.flash, "first values of data", "objects", memory->data);

@@ -19,14 +19,15 @@ struct BoardUse {
     std::string source; ///< "metadata.json", "objects"
     uint64_t bytes = 0;
   };
-  std::vector<Part> ram, flash;    ///< without parts of 0 bytes
-  bool ramKnown = false;           ///< the metadata states the memory of every model
-  bool flashKnown = false;         ///< likewise for constants, and every object could be read
-  std::size_t sources = 0;         ///< C sources, whose code is not counted
-  std::size_t models = 0;          ///< their memory is added up
-  bool constantsInObjects = false; ///< so that they are counted with the objects only
-  uint64_t alignment = 0;          ///< to which each workspace is rounded up, in bytes
-  std::string alignmentSource;     ///< "target", "TVM's default", "chosen"
+  std::vector<Part> ram, flash;        ///< without parts of 0 bytes
+  bool ramKnown = false;               ///< the metadata states the memory of every model
+  bool flashKnown = false;             ///< likewise for constants, and every object could be read
+  std::vector<std::string> processors; ///< for which the objects are made: "x86_64"; each once
+  std::size_t sources = 0;             ///< C sources, whose code is not counted
+  std::size_t models = 0;              ///< their memory is added up
+  bool constantsInObjects = false;     ///< so that they are counted with the objects only
+  uint64_t alignment = 0;              ///< to which each workspace is rounded up, in bytes
+  std::string alignmentSource;         ///< "target", "TVM's default", "chosen"
 
   /// Sums of the parts; they saturate.
   uint64_t ramBytes() const;

@@ -150,6 +150,7 @@ std::optional<ObjectMemory> objectMemory(const library::Package& package, const 
   const library::PackageMember* const member = findMember(package, file.stored);
   if (!member || !member->package || member->package->image.kind != container::Kind::Object) return std::nullopt;
   ObjectMemory memory;
+  memory.processor = member->package->image.arch;
   for (const container::Section& section : member->package->image.sections) {
     if (!section.allocated) continue;
     uint64_t& bytes = !section.writable ? memory.code : section.file.size > 0 ? memory.data : memory.zeroed;

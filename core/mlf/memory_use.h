@@ -32,9 +32,10 @@ std::vector<FunctionMemory> functionMemory(const Model& model, const ModelModule
 
 /// Bytes of the loaded sections of an object file.
 struct ObjectMemory {
-  uint64_t code = 0;   ///< code and constants
-  uint64_t data = 0;   ///< variables with first values, such as .data
-  uint64_t zeroed = 0; ///< variables without, such as .bss
+  uint64_t code = 0;     ///< code and constants
+  uint64_t data = 0;     ///< variables with first values, such as .data
+  uint64_t zeroed = 0;   ///< variables without, such as .bss
+  std::string processor; ///< "x86_64"; empty when it is not known
 };
 /// Returns nothing if the file could not be read as an object.
 std::optional<ObjectMemory> objectMemory(const library::Package& package, const File& file);

@@ -41,7 +41,10 @@ Result<Done> addOutcomes(const requirements::Requirements& needs, const FilesOpt
     if (options.devices.empty()) outcomes.push_back(judge(needs, *releases[i].runtime, nullptr));
     for (const targets::Device& device : options.devices)
       outcomes.push_back(judge(needs, *releases[i].runtime, &device));
-    if (out.ofTvm && std::ranges::all_of(outcomes, &Outcome::fits)) out.releases.push_back(i);
+    if (out.ofTvm && std::ranges::all_of(outcomes, &Outcome::fits)) {
+      out.releases.push_back(i);
+      out.doubtful = out.doubtful || std::ranges::any_of(outcomes, &Outcome::isDoubtful);
+    }
     if (!options.hasRelease(i)) continue;
     std::ranges::move(outcomes, std::back_inserter(out.outcomes));
   }

@@ -37,6 +37,7 @@ struct FileOutcomes {
   std::string flags;                 ///< "cuda, opencl": parts of the build that `releases` have
   std::vector<std::size_t> releases; ///< the releases of the tables on which nothing is missing, plain builds plus
                                      ///< what the file's modules need
+  bool doubtful = false;             ///< for some of these, whether something is missing is not known
 };
 
 /// The results for many files. Immutable.

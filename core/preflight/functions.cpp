@@ -69,6 +69,10 @@ void Judge::checkName(const NeededFunction& function, Step step) {
   const Availability found =
       searchesRuntime(function.place) ? m_runtime.function(function.name) : Availability{Availability::State::Absent};
   if (has(found)) return met(step);
+  if (found.state == Availability::State::Unknown && !m_needs.hiddenFunctions.empty()) {
+    m_hidden.push_back(function.name);
+    return;
+  }
   Missing& item = add(Rule::PreFunction, "function", function.name, step, {arg("name", function.name)});
   item.certain = found.state != Availability::State::Unknown;
   item.ref = function.ref;
@@ -85,11 +89,19 @@ void Judge::checkName(const NeededFunction& function, Step step) {
 void Judge::checkFunctions(Step step) {
   uint64_t names = 0;
   const uint64_t before = at(step).met;
+  m_hidden.clear();
   for (const NeededFunction& function : m_needs.functions)
     if ((function.place == NeededFunction::Place::Host) == (step == Step::Calls)) {
       ++names;
       checkName(function, step);
     }
+  if (!m_hidden.empty()) {
+    Missing& item = add(Rule::PreFunction, "function", m_hidden.front(), step, {arg("name", m_hidden.front())});
+    item.sentence = "whether the library has " + countText(m_hidden.size(), "function") +
+                    " that it calls by name is not known, because " + m_needs.hiddenFunctions;
+    item.certain = false;
+    item.fix = "run the library to find out";
+  }
   if (names > 0) at(step).summary = groupedText(at(step).met - before) + " of " + countText(names, "name") + " found";
 }
 

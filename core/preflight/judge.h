@@ -67,6 +67,7 @@ private:
   const targets::Runtime& m_runtime;
   const targets::Device* m_device;
   bool m_findsFunctions;
+  std::vector<std::string> m_hidden; ///< functions of a step that may be in the library, see hiddenFunctions
   Outcome m_outcome;
   std::map<check::Rule, std::size_t> m_counts; ///< calls of add()
 };

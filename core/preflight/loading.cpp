@@ -82,6 +82,10 @@ void Judge::checkFile() {
     }
     Missing& item = add(Rule::PreLibrary, "library", library, Step::File, {arg("name", library)});
     item.certain = false;
+    if (m_needs.format == "wasm") {
+      item.sentence = "the program that runs WebAssembly must provide the import module '" + escaped(library) + "'";
+      item.fix = "provide it, as the JavaScript of TVM's web runtime and WASI do";
+    }
   }
 }
 
@@ -237,7 +241,10 @@ void Judge::checkPayload() {
     if (!module.decoded) {
       Missing& item =
           add(Rule::PreLayout, "layout", module.key, Step::Payload, {arg("key", module.key), {"found", "no release"}});
-      item.sentence = "module '" + escaped(module.key) + "' could not be decoded, so its layout is not known";
+      item.sentence = "module '" + escaped(module.key) +
+                      (module.damaged ? "' is damaged, so what this release reads from it is not known"
+                                      : "' could not be decoded, so its layout is not known");
+      if (module.damaged) item.fix = "get the whole file again, or export the library again";
       item.certain = false;
       item.ref = module.ref;
       continue;

@@ -1,5 +1,6 @@
 #include "core/requirements/parts.h"
 
+#include "core/base/text.h"
 #include "core/modules/calls.h"
 #include "core/modules/executable.h"
 
@@ -46,6 +47,9 @@ private:
     if (const auto format = body.format()) row.format = nameOf(format->view());
     row.ref = blob.moduleRef(module.index);
     row.decoded = body.decoded();
+    row.damaged = module.undecoded == library::Undecoded::Damaged;
+    if (row.damaged && m_out.hiddenFunctions.empty())
+      m_out.hiddenFunctions = "module '" + escaped(row.key) + "' is damaged";
     for (const KeyDevice& one : kDevices)
       if (one.key == row.key &&
           std::find(m_out.deviceApis.begin(), m_out.deviceApis.end(), one.device) == m_out.deviceApis.end())

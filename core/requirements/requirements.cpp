@@ -1,6 +1,7 @@
 #include "core/requirements/requirements.h"
 
 #include "core/base/thread_rule.h"
+#include "core/library/host_abi.h"
 #include "core/requirements/parts.h"
 
 #include <algorithm>
@@ -28,6 +29,9 @@ void addFile(const Packages& packages, Requirements& out) {
     out.ofTvm = out.ofTvm || !package->blobs.empty() || package->host.abi;
     if (out.architecture.empty()) out.architecture = package->image.arch;
     if (out.hostAbi.empty() && package->host.abi) out.hostAbi = host::abiName(*package->host.abi);
+    constexpr std::string_view kBecause = "because ";
+    if (const std::string_view why = library::whyHostUnknown(*package); why.starts_with(kBecause))
+      out.hiddenFunctions = why.substr(kBecause.size());
   }
 }
 

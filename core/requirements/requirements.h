@@ -49,6 +49,7 @@ struct LoadedModule {
   std::string format; ///< "ptx"; empty when it declares none
   Ref ref;
   bool decoded = true;
+  bool damaged = false; ///< it is not decoded although its kind is known
 };
 
 /// The executable of a virtual machine.
@@ -142,6 +143,8 @@ struct Requirements {
   std::string kind;                   ///< "shared"
   std::string extension;              ///< of the path: "so"
   std::string damage;                 ///< why the system cannot load the file; empty when nothing is wrong
+  /// Why the library may have functions that are not known here: "module 'cuda' is damaged". Empty when it has none.
+  std::string hiddenFunctions;
   std::vector<std::string> libraries; ///< DT_NEEDED and what other formats have, in stored order
   std::vector<std::string> runPaths;  ///< where the system looks for them in addition
   std::string newestGlibc;            ///< "2.28"

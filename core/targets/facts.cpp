@@ -445,8 +445,8 @@ Result<Done> FactsLoader::addBoards(const TableValue& root) {
   BLOBSCOPE_TRY(boards, root.member("boards"));
   BLOBSCOPE_CHECK(boards.forItems([&](const TableValue& row) -> Result<Done> {
     Board board;
-    for (const auto& [member, into] :
-         {std::pair{"name", &board.name}, std::pair{"chip", &board.chip}, std::pair{"source", &board.source}}) {
+    for (const auto& [member, into] : {std::pair{"name", &board.name}, std::pair{"chip", &board.chip},
+                                       std::pair{"processor", &board.processor}, std::pair{"source", &board.source}}) {
       BLOBSCOPE_TRY(text, row.text(member));
       *into = std::move(text);
     }

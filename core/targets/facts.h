@@ -54,6 +54,7 @@ struct CudaRelease {
 struct Board {
   std::string name;            ///< "NUCLEO-L4R5ZI"
   std::string chip;            ///< "STM32L4R5ZI"
+  std::string processor;       ///< "arm", as in container::Image::arch
   uint64_t ram = 0, flash = 0; ///< for programs, in bytes
   std::string source;          ///< where the numbers come from
 };

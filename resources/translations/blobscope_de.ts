@@ -4772,10 +4772,6 @@ Geteilt: Mehrere Module importieren es</translation>
         <translation>wird geprüft …</translation>
     </message>
     <message>
-        <source>no release of TVM in the tables</source>
-        <translation>keinem Release von TVM in den Tabellen</translation>
-    </message>
-    <message>
         <source>TVM %1</source>
         <translation>TVM %1</translation>
     </message>
@@ -4802,6 +4798,22 @@ Geteilt: Mehrere Module importieren es</translation>
     <message>
         <source>RAM and flash of development boards</source>
         <translation>RAM und Flash von Entwicklungsboards</translation>
+    </message>
+    <message>
+        <source>Show what is missing</source>
+        <translation>Fehlendes zeigen</translation>
+    </message>
+    <message>
+        <source>No known release of TVM loads this library with all its parts.</source>
+        <translation>Keine bekannte Version von TVM lädt diese Bibliothek mit allen ihren Teilen.</translation>
+    </message>
+    <message>
+        <source>no known release of TVM</source>
+        <translation>keine bekannte Version von TVM</translation>
+    </message>
+    <message>
+        <source>TVM %1, as far as is known</source>
+        <translation>TVM %1, soweit bekannt</translation>
     </message>
 </context>
 <context>

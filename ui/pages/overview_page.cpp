@@ -162,7 +162,16 @@ void OverviewPage::updateState() {
   if (damaged || warned)
     actions.append({tr("Show the findings"),
                     [this] { Q_EMIT activated(Ref::file(), QLatin1String(view::page_id::kProblems)); }, true});
+  const bool loadsNowhere = overview.ofTvm && !damaged && !warned && m_loadsNowhere;
+  if (loadsNowhere)
+    actions.append({tr("Show what is missing"),
+                    [this] { Q_EMIT activated(Ref::file(), QLatin1String(view::page_id::kPreflight)); }, true});
   actions.append({tr("Copy report"), [this] { QGuiApplication::clipboard()->setText(report()); }, true});
+  if (loadsNowhere) {
+    m_banner->showMessage(Banner::Kind::Warning, tr("No known release of TVM loads this library with all its parts."),
+                          coreText(overview.state), actions);
+    return;
+  }
   m_banner->showMessage(damaged                     ? Banner::Kind::Error
                         : overview.ofTvm && !warned ? Banner::Kind::Ok
                                                     : Banner::Kind::Warning,
@@ -231,11 +240,14 @@ QWidget* OverviewPage::makeFacts() {
 void OverviewPage::showLoadCheck(const LoadCheck& check) {
   const LoadCheck::SummaryPtr& summary = check.summary();
   if (!m_loads || !summary) return;
-  const QString fitting =
-      summary->fitting.empty() ? tr("no release of TVM in the tables") : tr("TVM %1").arg(toQt(summary->fitting));
+  const QString fitting = summary->fitting.empty() ? tr("no known release of TVM")
+                          : summary->doubtful      ? tr("TVM %1, as far as is known").arg(toQt(summary->fitting))
+                                                   : tr("TVM %1").arg(toQt(summary->fitting));
   QString text = tr("%1 · %2").arg(fitting, toQt(summary->newest));
   if (!check.here().isEmpty()) text += QLatin1Char('\n') + tr("This machine: %1").arg(check.here());
   m_loads->setText(text);
+  m_loadsNowhere = summary->fitting.empty();
+  updateState();
 }
 
 QWidget* OverviewPage::makeParts() {

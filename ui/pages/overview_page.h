@@ -41,6 +41,7 @@ private:
 
   Document::StatePtr m_state;
   bool m_executed;
+  bool m_loadsNowhere = false; ///< something is missing on every known release
   Banner* m_banner = nullptr;
   ThemeLabel* m_loads = nullptr; ///< null for files that are not loaded
   QWidget* m_columns = nullptr;  ///< findings and next steps: side by side, or one below the other in a narrow window

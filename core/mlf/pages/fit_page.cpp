@@ -18,6 +18,7 @@ using State = view::ChecklistPage::State;
 struct Limits {
   std::string name, chip, source;
   std::optional<uint64_t> ram, flash;
+  std::string processor = {}; ///< empty: any
 };
 struct BoardChoice {
   std::optional<Limits> limits; ///< nothing: all boards
@@ -32,25 +33,31 @@ struct FitInput {
 using FitInputPtr = std::shared_ptr<const FitInput>;
 
 Limits limitsOf(const targets::Board& board) {
-  return {escaped(board.name), escaped(board.chip), escaped(board.source), board.ram, board.flash};
+  return {escaped(board.name), escaped(board.chip), escaped(board.source), board.ram, board.flash, board.processor};
 }
 
 struct Verdict {
   Fit ram = Fit::Unknown, flash = Fit::Unknown;
+  bool otherProcessor = false; ///< objects are made for another one
   State state() const {
-    if (ram == Fit::TooLarge || flash == Fit::TooLarge) return State::Fails;
+    if (otherProcessor || ram == Fit::TooLarge || flash == Fit::TooLarge) return State::Fails;
     return ram == Fit::Fits && flash == Fit::Fits ? State::Good : State::Unknown;
   }
   std::string text() const {
     if (state() == State::Good) return "fits";
     if (state() == State::Unknown) return "not known";
+    if (otherProcessor) return "other processor";
     return ram != Fit::TooLarge     ? "flash too small"
            : flash != Fit::TooLarge ? "RAM too small"
                                     : "RAM and flash too small";
   }
 };
 Verdict verdictOf(const BoardUse& use, const Limits& limits) {
-  return {fitOf(use.ramBytes(), use.ramKnown, limits.ram), fitOf(use.flashBytes(), use.flashKnown, limits.flash)};
+  const bool other = !limits.processor.empty() && std::ranges::any_of(use.processors, [&](const std::string& one) {
+    return one != limits.processor;
+  });
+  return {fitOf(use.ramBytes(), use.ramKnown, limits.ram), fitOf(use.flashBytes(), use.flashKnown, limits.flash),
+          other};
 }
 
 /// Boards as rows.
@@ -94,6 +101,11 @@ public:
     if (column != kVerdict) return std::nullopt;
     const State state = verdictOf(m_use, m_boards[row]).state();
     return state == State::Unknown ? std::nullopt : std::optional(state == State::Good);
+  }
+  /// Whether the objects are made for another processor than that of each board.
+  bool isForOthers() const {
+    return !m_boards.empty() &&
+           std::ranges::all_of(m_boards, [&](const Limits& board) { return verdictOf(m_use, board).otherProcessor; });
   }
   std::size_t fitting() const {
     return static_cast<std::size_t>(std::ranges::count_if(
@@ -190,12 +202,16 @@ void answer(const BoardUse& use, const std::optional<Limits>& limits, const Boar
       "at least " + sizeText(use.ramBytes()) + " of RAM and " + sizeText(use.flashBytes()) + " of flash";
   const bool known = use.ramKnown && use.flashKnown;
   if (!limits) {
-    fit.state = !known ? State::Unknown : table.fitting() > 0 ? State::Good : State::Fails;
-    fit.sentence = known ? "The archive fits " + groupedText(table.fitting()) + " of " +
-                               countText(table.rowCount(), "board") + ": it needs " + needs + "."
-                         : "Which boards the archive fits is not known: it needs " + needs +
-                               ", and some sizes are "
-                               "missing.";
+    fit.state = table.fitting() > 0 ? State::Good : known || table.isForOthers() ? State::Fails : State::Unknown;
+    if (table.isForOthers())
+      fit.sentence = "The archive fits none of " + countText(table.rowCount(), "board") +
+                     ": its objects are made for " + joinedNames(use.processors) + ". It needs " + needs + ".";
+    else
+      fit.sentence = known ? "The archive fits " + groupedText(table.fitting()) + " of " +
+                                 countText(table.rowCount(), "board") + ": it needs " + needs + "."
+                           : "Which boards the archive fits is not known: it needs " + needs +
+                                 ", and some sizes are "
+                                 "missing.";
   } else {
     const Verdict verdict = verdictOf(use, *limits);
     fit.state = verdict.state();

@@ -46,10 +46,11 @@ std::string useText(const Mlf& mlf, std::optional<uint64_t> alignment = {}) {
 }
 
 /// An object for Cortex-M with 100 bytes of code, 24 of constants, 12 of data and 200 of zeroed data.
-std::string objectWithData() {
+std::string objectWithData(const std::string& machine = "EM_ARM") {
   return elfOfYaml(R"(
 --- !ELF
-FileHeader: { Class: ELFCLASS32, Data: ELFDATA2LSB, Type: ET_REL, Machine: EM_ARM }
+FileHeader: { Class: ELFCLASS32, Data: ELFDATA2LSB, Type: ET_REL, Machine: )" +
+                   machine + R"( }
 Sections:
   - { Name: .text, Type: SHT_PROGBITS, Flags: [ SHF_ALLOC, SHF_EXECINSTR ], Size: 100 }
   - { Name: .rodata, Type: SHT_PROGBITS, Flags: [ SHF_ALLOC ], Size: 24 }
@@ -182,6 +183,17 @@ private Q_SLOTS:
         "48 bytes of flash.");
     row("objects only", object, "Raspberry Pi Pico",
         "The archive fits Raspberry Pi Pico: it needs at least 308 bytes of RAM and 136 bytes of flash.");
+    row("other processor", object, "HiFive1 Rev B",
+        "The archive does not fit HiFive1 Rev B: other processor, it needs at least 308 bytes of RAM and 136 bytes of "
+        "flash.");
+    row("boards with that processor", object, "",
+        "The archive fits 31 of 36 boards: it needs at least 308 bytes of RAM and 136 bytes of flash.");
+    Mlf foreign = object;
+    foreign.remove("./codegen/host/lib/default_lib0.o")
+        .add("./codegen/host/lib/default_lib0.o", objectWithData("EM_386"));
+    row("no board has the processor", foreign, "",
+        "The archive fits none of 36 boards: its objects are made for i386. It needs at least 308 bytes of RAM and 136 "
+        "bytes of flash.");
     row("RAM is too small", small, "95, 48",
         "The archive does not fit the chosen sizes: RAM too small, it needs at least 96 bytes of RAM and 48 bytes of "
         "flash.");

@@ -5,6 +5,8 @@
 #include "tests/support/test_main.h"
 
 #include <QDir>
+#include <algorithm>
+#include <array>
 
 using namespace blobscope;
 using namespace blobscope::test;
@@ -145,6 +147,8 @@ void TestFacts::boardsAreFoundByTheirNames() {
     QCOMPARE(facts->findBoard(board.name), &board);
     QVERIFY2(board.ram % 1024 == 0 && board.flash % 1024 == 0, board.name.c_str());
     QVERIFY2(!board.chip.empty() && !board.source.empty(), board.name.c_str());
+    constexpr std::array kProcessors = {"arm", "avr", "riscv32", "xtensa"};
+    QVERIFY2(std::ranges::find(kProcessors, board.processor) != kProcessors.end(), board.name.c_str());
   }
   // ST DS12023: 640 Kbytes of SRAM, 2 Mbytes of flash. Raspberry Pi, Pico Datasheet: 264 KB and 2 MB.
   const targets::Board* const nucleo = facts->findBoard("nucleo l4r5zi");
