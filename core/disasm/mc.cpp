@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <mutex>
 #include <new>
 
@@ -174,7 +175,7 @@ private:
     const unsigned variant = m_triple.isX86() ? 1 : m_asmInfo->getAssemblerDialect(); // 1: Intel syntax
     m_printer.reset(target->createMCInstPrinter(m_triple, variant, *m_asmInfo, *m_instructions, *m_registers));
     if (!m_disassembler || !m_printer) return false;
-    if (m_architecture.name == "x86_64") numberRegisters();
+    numberRegisters();
     m_printer->setPrintImmHex(true);
     m_printer->setPrintBranchImmAsAddress(true);
     return true;
@@ -191,16 +192,24 @@ private:
     return status != llvm::MCDisassembler::Fail && size <= window.size() ? size : 0;
   }
 
-  /// Gives each general register of x86-64, and the registers that are parts of it, its number in the encoding.
+  /// Gives each general register, and the registers that are parts of it, its number in the encoding.
   void numberRegisters() {
-    constexpr std::array<std::string_view, 16> kNames = {"RAX", "RCX", "RDX", "RBX", "RSP", "RBP", "RSI", "RDI",
-                                                         "R8",  "R9",  "R10", "R11", "R12", "R13", "R14", "R15"};
+    constexpr std::array<std::string_view, 16> kX86 = {"RAX", "RCX", "RDX", "RBX", "RSP", "RBP", "RSI", "RDI",
+                                                       "R8",  "R9",  "R10", "R11", "R12", "R13", "R14", "R15"};
+    std::map<std::string, int8_t, std::less<>> numbers;
+    if (m_architecture.name == "x86_64") {
+      for (std::size_t i = 0; i < kX86.size(); ++i) numbers.emplace(kX86[i], static_cast<int8_t>(i));
+    } else if (m_architecture.name == "aarch64") {
+      for (int8_t i = 0; i < 29; ++i) numbers.emplace("X" + std::to_string(i), i);
+      numbers.emplace("FP", int8_t{29});
+      numbers.emplace("LR", int8_t{30});
+    } else {
+      return;
+    }
     m_numbers.assign(m_registers->getNumRegs(), -1);
     for (unsigned id = 1; id < m_registers->getNumRegs(); ++id)
-      for (std::size_t number = 0; number < kNames.size(); ++number)
-        if (kNames[number] == m_registers->getName(id))
-          for (const llvm::MCPhysReg part : m_registers->subregs_inclusive(id))
-            m_numbers[part] = static_cast<int8_t>(number);
+      if (const auto found = numbers.find(std::string_view(m_registers->getName(id))); found != numbers.end())
+        for (const llvm::MCPhysReg part : m_registers->subregs_inclusive(id)) m_numbers[part] = found->second;
   }
 
   /// Calls `visit(instruction or null, its bytes, its address)` for everything that `options` allow.
@@ -307,7 +316,7 @@ private:
 
   const Architecture& m_architecture;
   llvm::Triple m_triple;
-  std::vector<int8_t> m_numbers; ///< of general registers, by LLVM's number; -1 for others
+  std::vector<int8_t> m_numbers; ///< of general registers, by LLVM's number; -1 for others; may be empty
   llvm::MCTargetOptions m_targetOptions;
   std::unique_ptr<const llvm::MCRegisterInfo> m_registers;
   std::unique_ptr<const llvm::MCAsmInfo> m_asmInfo;

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
+#include <string_view>
+#include <utility>
 
 namespace blobscope::graph {
 namespace {
@@ -22,6 +25,15 @@ std::vector<uint64_t> nodeCounts(const Picture& picture) {
   for (const uint32_t box : picture.boxOf)
     if (box != Picture::kNone) ++out[box];
   return out;
+}
+
+/// The groups of call graphs have the colours that their kinds have everywhere: those of host code, of device code and
+/// of virtual machines.
+std::optional<uint8_t> hueOfKind(std::string_view group) {
+  constexpr std::array<std::pair<std::string_view, uint8_t>, 4> kKinds = {
+      {{"Host functions", 0}, {"Kernels", 1}, {"VM functions", 3}, {"Graphs", 3}}};
+  const auto found = std::ranges::find(kKinds, group, &std::pair<std::string_view, uint8_t>::first);
+  return found == kKinds.end() ? std::nullopt : std::optional(found->second);
 }
 
 Colours coloursByName(const view::GraphPage& page, const Picture& picture, bool device) {
@@ -55,7 +67,8 @@ Colours coloursByName(const view::GraphPage& page, const Picture& picture, bool 
   for (uint32_t i = 0; i < order.size(); ++i) {
     place[order[i]] = i;
     rows.push_back(std::move(out.rows[order[i]]));
-    if (!isValue[order[i]] && i < LegendRow::kHues) rows.back().hue = static_cast<uint8_t>(i);
+    if (!isValue[order[i]] && i < LegendRow::kHues)
+      rows.back().hue = hueOfKind(rows.back().name).value_or(static_cast<uint8_t>(i));
   }
   out.rows = std::move(rows);
   for (uint32_t& row : out.rowOf) row = place[row];

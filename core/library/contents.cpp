@@ -4,6 +4,7 @@
 #include "core/base/path_text.h"
 #include "core/base/text.h"
 #include "core/base/thread_rule.h"
+#include "core/library/host_abi.h"
 #include "core/payloads/params/params.h"
 #include "core/view/page_id.h"
 
@@ -240,7 +241,8 @@ private:
   void addHostFunctions(uint32_t parent) {
     const auto& functions = m_package->host.functions;
     const uint32_t host =
-        add(parent, RowKind::HostCode, here(Ref::file()), "Host functions", groupedText(functions.size()));
+        add(parent, RowKind::HostCode, here(Ref::file()), "Host functions",
+            functions.empty() && !whyHostUnknown(*m_package).empty() ? "?" : groupedText(functions.size()));
     m_rows[host].page = view::page_id::kFunctions;
     for (std::size_t i = 0; i < std::min(functions.size(), kListed); ++i) {
       const uint32_t row = add(host, RowKind::HostFunction, here(Ref::named(Ref::Kind::Host, functions[i].name)),

@@ -136,13 +136,13 @@ struct DeviceCode {
 struct Requirements {
   std::string path;
   uint64_t size = 0;
-  bool ofTvm = false;                 ///< it has a blob, or host code of TVM
-  std::string format;                 ///< "elf", the word of the command line
-  std::string formatTitle;            ///< "ELF", for people
-  std::string architecture;           ///< "x86_64"
-  std::string kind;                   ///< "shared"
-  std::string extension;              ///< of the path: "so"
-  std::string damage;                 ///< why the system cannot load the file; empty when nothing is wrong
+  bool ofTvm = false;       ///< it has a blob, or host code of TVM
+  std::string format;       ///< "elf", the word of the command line
+  std::string formatTitle;  ///< "ELF", for people
+  std::string architecture; ///< "x86_64"
+  std::string kind;         ///< "shared"
+  std::string extension;    ///< of the path: "so"
+  std::string damage;       ///< why the system cannot load the file; empty when nothing is wrong
   /// Why the library may have functions that are not known here: "module 'cuda' is damaged". Empty when it has none.
   std::string hiddenFunctions;
   std::vector<std::string> libraries; ///< DT_NEEDED and what other formats have, in stored order

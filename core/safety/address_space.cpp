@@ -140,7 +140,12 @@ std::optional<uint64_t> AddressSpace::endInFrames(uint64_t address) const {
 }
 
 void AddressSpace::setWord(uint64_t address, Target target) {
-  if (m_words.size() < kWords) m_words.insert_or_assign(address, std::move(target));
+  if (m_words.size() < kWords) m_words.insert_or_assign(address, target);
+}
+
+void AddressSpace::addDelayed(std::string_view name) {
+  constexpr std::size_t kDelayed = 10'000;
+  if (m_delayed.size() < kDelayed) m_delayed.emplace(name);
 }
 
 void AddressSpace::addResolver(uint64_t address) {
@@ -264,11 +269,11 @@ Result<Done> addPeWords(AddressSpace& space, Monitor& monitor) {
         const auto import = pe::importAt(file, *library, lookup, k);
         if (!import) break;
         const std::string_view text = import->ordinal ? std::string_view() : at(import->name).substr(0, 4'096);
-        std::string name =
-            import->ordinal ? "#" + std::to_string(*import->ordinal) : std::string(text.substr(0, text.find('\0')));
+        const std::string_view name =
+            import->ordinal ? space.own("#" + std::to_string(*import->ordinal)) : text.substr(0, text.find('\0'));
         if (name.empty()) continue;
         if (delayed) space.addDelayed(name);
-        space.setWord(file.imageBase + library->words + k * (file.is64 ? 8 : 4), {0, std::move(name)});
+        space.setWord(file.imageBase + library->words + k * (file.is64 ? 8 : 4), {0, name});
       }
     }
   }

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace blobscope::safety {
@@ -20,8 +21,8 @@ class AddressSpace {
 public:
   /// A place that a relocation fills: with an address in the file, or with an imported symbol.
   struct Target {
-    uint64_t address = 0; ///< when `import` is empty
-    std::string import;
+    uint64_t address = 0;    ///< when `import` is empty; 0 when the value is not known
+    std::string_view import; ///< in the file, or own()
   };
   /// The distance between the sections of an object file.
   static constexpr uint64_t kSectionStep = uint64_t{1} << 32;
@@ -65,8 +66,10 @@ public:
 
   // For the readers of the formats.
   void setWord(uint64_t address, Target target);
+  /// Keeps a name that is not in the file.
+  std::string_view own(std::string name) { return *m_names.insert(std::move(name)).first; }
   void addResolver(uint64_t address);
-  void addDelayed(std::string name) { m_delayed.insert(std::move(name)); }
+  void addDelayed(std::string_view name);
   void setTextRelocations() { m_textRelocations = true; }
 
 private:
@@ -82,6 +85,7 @@ private:
   std::unordered_map<uint64_t, std::string_view> m_symbols;
   std::vector<uint64_t> m_resolvers;
   std::set<std::string> m_delayed;
+  std::unordered_set<std::string> m_names;
   std::string_view m_frames; ///< the table of .eh_frame_hdr, or .pdata
   uint64_t m_framesAt = 0;   ///< its address; of .pdata: the base of the image
   bool m_textRelocations = false;

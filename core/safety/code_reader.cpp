@@ -20,6 +20,11 @@ constexpr std::size_t kCalls = 4'096;     // of one function
 
 namespace {
 
+/// Where the values in registers that a call uses were made; 0 for what is in no register.
+struct Origin {
+  uint64_t target = 0, first = 0, second = 0;
+};
+
 /// A set of addresses; those that are used after each other are mostly near each other.
 class AddressSet {
 public:
@@ -72,6 +77,7 @@ public:
       }
     }
     BLOBSCOPE_CHECK(readRest());
+    dropDoubtful();
     std::ranges::stable_sort(m_out.calls, {}, &CodeCall::at);
     BLOBSCOPE_CHECK(computeDigest());
     return std::move(m_out);
@@ -133,7 +139,8 @@ private:
     auto next = known.begin();
     std::optional<Registers> registers;
     const std::string_view code = codeAt(m_out.start);
-    for (uint64_t at = m_out.start; at < m_next && at - m_out.start < code.size() && m_out.instructions < m_limit;) {
+    for (uint64_t at = m_out.start;
+         at < m_next && at - m_out.start < code.size() && m_out.instructions + m_out.skipped < m_limit;) {
       if (mustStop()) return Error(DiagnosticId::Cancelled, {});
       while (next != known.end() && next->end <= at) ++next;
       if (next != known.end() && next->begin <= at && m_known.contains(at)) {
@@ -141,12 +148,16 @@ private:
         registers.reset();
         continue;
       }
-      if (!registers) registers.emplace(m_arm);
+      if (!registers) {
+        registers.emplace(m_arm);
+        m_targets.push_back(at);
+      }
       const std::string_view rest = code.substr(at - m_out.start);
       const Operation one = m_disassembler.decode(rest, at);
       const std::size_t masked = m_masked.size();
       if (one.size != 0) (void)readOne(one, at, rest.substr(0, one.size), *registers);
       if (m_masked.size() != masked) m_blocks.push_back({at, at, masked, m_masked.size() - masked});
+      m_out.skipped += one.size == 0 ? 1 : 0;
       at += one.size != 0 ? one.size : m_arm ? 4 : 1;
     }
     return Done{};
@@ -160,7 +171,7 @@ private:
   /// Returns whether execution continues with the next instruction.
   bool readOne(const Operation& one, uint64_t at, std::string_view code, Registers& registers) {
     m_known.insert(at);
-    const Decoded decoded = m_arm ? decodeArm(at, code) : decodeX86(one, at, code);
+    const Decoded decoded = m_arm ? decodeArm(one, at, code) : decodeX86(one, at, code);
     if (!m_rest) m_out.end = std::max(m_out.end, at + one.size);
     if (decoded.kernel) m_out.systemCalls.push_back(at);
     const AddressSpace::Target* const relocation = m_space.relocationIn(at, one.size);
@@ -184,20 +195,28 @@ private:
     if (m_arm) return registers.computeArm(decoded, m_space);
     if (!one.memory) return decoded.copyOf >= 0 ? registers.at(decoded.copyOf) : Value{};
     if (decoded.computesAddress) return Value::address_(*one.memory);
+    if (!decoded.loadsWord) return {};
     if (const AddressSpace::Target* const word = m_space.wordAt(*one.memory)) return Value::of(*word);
-    if (decoded.loadsWord && m_space.image().format != container::Format::Elf)
+    if (m_space.image().format != container::Format::Elf)
       if (const auto pointer = m_space.pointerAt(*one.memory); pointer && m_space.bytesAt(pointer->address))
         return Value::address_(pointer->address);
     return {};
   }
 
   bool flow(const Operation& one, const Decoded& decoded, const AddressSpace::Target* relocation,
-            const Registers& registers) {
+            Registers& registers) {
     using Flow = Decoded::Flow;
     CodeCall made;
     made.at = decoded.at;
-    made.first = registers.argument(0, m_windows);
-    made.second = registers.argument(1, m_windows);
+    Origin origin;
+    if (const Value* const first = registers.argument(0, m_windows)) {
+      made.first = first->address;
+      origin.first = first->from;
+    }
+    if (const Value* const second = registers.argument(1, m_windows)) {
+      made.second = second->address;
+      origin.second = second->from;
+    }
     std::optional<uint64_t> target = one.target;
     if (relocation) {
       made.import = relocation->import;
@@ -212,6 +231,7 @@ private:
           value = Value::address_(pointer->address);
       } else if (decoded.through >= 0) {
         value = registers.at(decoded.through);
+        origin.target = value.from;
       }
       if (value.kind == Value::Kind::Import) made.import = value.import;
       if (value.kind == Value::Kind::Address) target = value.address;
@@ -221,40 +241,65 @@ private:
       made.kind = CodeCall::Kind::Import;
       m_masked += made.import;
       m_out.returns = m_out.returns || (decoded.flow == Flow::Jump && !doesNotReturn(made.import));
-      call(made);
+      call(made, origin);
+      if (decoded.flow == Flow::Call) registers.afterCall(true);
       return decoded.flow != Flow::Jump && !doesNotReturn(made.import);
     }
+    if (decoded.flow == Flow::Call) registers.afterCall(false);
     if (!target) {
       made.kind = CodeCall::Kind::Indirect;
       m_jumpsIndirectly = m_jumpsIndirectly || decoded.flow == Flow::Jump;
       m_out.returns = m_out.returns || decoded.flow == Flow::Jump;
-      call(made);
+      call(made, origin);
       return decoded.flow != Flow::Jump;
     }
     made.target = *target;
     if (decoded.flow == Flow::Call) {
       m_called = *target;
-      call(made);
+      call(made, origin);
       return true;
     }
     if (isInside(*target)) {
+      m_targets.push_back(*target);
       if (!m_known.contains(*target)) m_work.push_back(*target);
+      // What a register contains is certain only as long as nothing else leads here.
+      if (decoded.through >= 0) call({CodeCall::Kind::Indirect, decoded.at, 0, {}, {}, {}});
     } else {
-      call(made); // a tail call
+      call(made, origin); // a tail call
       m_out.returns = true;
     }
     return decoded.flow == Flow::Branch;
+  }
+
+  /// A value is certain when the code ran from its origin to the call without a jump to between them.
+  void dropDoubtful() {
+    std::ranges::sort(m_targets);
+    const auto isDoubtful = [&](uint64_t from, uint64_t at) {
+      if (from == 0) return false;
+      if (m_jumpsIndirectly) return true;
+      const auto next = std::ranges::upper_bound(m_targets, from);
+      return next != m_targets.end() && *next <= at;
+    };
+    for (std::size_t i = 0; i < m_out.calls.size(); ++i) {
+      CodeCall& call = m_out.calls[i];
+      const Origin& origin = m_origins[i];
+      if (isDoubtful(origin.target, call.at)) call = {CodeCall::Kind::Indirect, call.at, 0, {}, {}, {}};
+      if (isDoubtful(origin.first, call.at)) call.first.reset();
+      if (isDoubtful(origin.second, call.at)) call.second.reset();
+    }
   }
 
   bool isInside(uint64_t target) const {
     if (target < m_out.start || (target != m_out.start && m_space.isStart(target))) return false;
     return m_next != UINT64_MAX ? target < m_next : target - m_out.start < kLongestJump;
   }
-  void call(CodeCall made) {
-    if (m_out.calls.size() < kCalls)
-      m_out.calls.push_back(std::move(made));
-    else
+  void call(CodeCall made, Origin origin = {}) {
+    if (m_out.calls.size() >= kCalls) {
       stop("it has more than " + std::to_string(kCalls) + " calls");
+      return;
+    }
+    m_out.calls.push_back(std::move(made));
+    m_origins.push_back(origin);
   }
 
   /// Everything but alignment, addresses and what follows the last instruction that was reached.
@@ -274,8 +319,9 @@ private:
   Monitor& m_monitor;
   uint64_t m_limit, m_next = UINT64_MAX, m_steps = 0;
   bool m_arm, m_windows, m_rest = false, m_endIsKnown = false, m_jumpsIndirectly = false;
-  std::optional<uint64_t> m_called; ///< the function that the last instruction called
-  std::vector<uint64_t> m_work;
+  std::optional<uint64_t> m_called;        ///< the function that the last instruction called
+  std::vector<uint64_t> m_work, m_targets; ///< jumps lead to `m_targets`
+  std::vector<Origin> m_origins;           ///< of m_out.calls
   std::vector<Block> m_blocks;
   AddressSet m_known; ///< where instructions begin
   std::string m_masked;
@@ -295,7 +341,7 @@ Result<const FunctionCode*> CodeReader::read(uint64_t address, Monitor& monitor)
   if (m_instructions >= kAllInstructions) return none;
   const uint64_t limit = std::min(kFunctionInstructions, kAllInstructions - m_instructions);
   BLOBSCOPE_TRY(code, FunctionReader(*this, m_space, *m_disassembler, address, limit, monitor).read());
-  m_instructions += std::max<uint64_t>(code.instructions, 1);
+  m_instructions += code.instructions + code.skipped + 1;
   return m_functions.emplace(address, std::make_unique<FunctionCode>(std::move(code))).first->second.get();
 }
 
@@ -325,10 +371,10 @@ std::string CodeReader::readStub(uint64_t address) {
   for (uint64_t count = 0, at = address; count < kLongest; ++count) {
     const Operation one = m_disassembler->decode(code, at);
     if (one.size == 0) return {};
-    const Decoded what = arm ? decodeArm(at, code) : decodeX86(one, at, code.substr(0, one.size));
+    const Decoded what = arm ? decodeArm(one, at, code) : decodeX86(one, at, code.substr(0, one.size));
     if (what.flow == Decoded::Flow::Jump) {
       if (one.memory)
-        if (const AddressSpace::Target* const word = m_space.wordAt(*one.memory)) return word->import;
+        if (const AddressSpace::Target* const word = m_space.wordAt(*one.memory)) return std::string(word->import);
       return what.through >= 0 ? std::string(registers.at(what.through).import) : std::string();
     }
     if (what.flow != Decoded::Flow::None || what.ends || (!arm && !what.isNothing)) return {};

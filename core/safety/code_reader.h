@@ -28,6 +28,7 @@ struct CodeCall {
 struct FunctionCode {
   uint64_t start = 0, end = 0; ///< addresses; `end` is that of the last instruction that belongs to it
   uint64_t instructions = 0;
+  uint64_t skipped = 0;        ///< steps over bytes that are no instruction
   std::vector<CodeCall> calls; ///< in the order of their addresses
   std::vector<uint64_t> systemCalls;
   std::string digest;     ///< SHA-256 of the code without what a linker fills in, 32 digits

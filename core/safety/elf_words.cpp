@@ -12,17 +12,18 @@ namespace elf = container::elf;
 
 constexpr uint64_t kRelocations = 4'000'000;
 
-/// Types of relocations per machine. Source: the processor supplements of the System V ABI; for i386, ARM and RISC-V
-/// only what chooses a function is needed.
+/// Types of relocations per machine that fill a word with an address. Source: the processor supplements of the System V
+/// ABI; for i386, ARM and RISC-V only what chooses a function is needed.
 struct Types {
-  uint16_t machine;
-  uint32_t relative, irelative;
+  uint16_t machine = 0;
+  uint32_t absolute = 0, globalData = 0, jumpSlot = 0, relative = 0, irelative = 0;
 };
-constexpr Types kTypes[] = {{elf::EM_X86_64, 8, 37},
-                            {elf::EM_AARCH64, 1027, 1032},
-                            {elf::EM_386, 8, 42},
-                            {elf::EM_ARM, 23, 160},
-                            {elf::EM_RISCV, 3, 58}};
+constexpr Types kTypes[] = {{elf::EM_X86_64, 1, 6, 7, 8, 37},
+                            {elf::EM_AARCH64, 257, 1025, 1026, 1027, 1032},
+                            {elf::EM_386, 1, 6, 7, 8, 42},
+                            {elf::EM_ARM, 2, 21, 22, 23, 160},
+                            {elf::EM_RISCV, 2, 2, 5, 3, 58}};
+constexpr uint32_t kNone = 0, kArm64None = 256;
 
 class ElfWords {
 public:
@@ -31,6 +32,8 @@ public:
   Result<Done> read() {
     auto header = elf::File::readHeader(m_image.file);
     if (!header) return Done{};
+    // Tables of a crafted file may share their bytes.
+    m_limit = std::min(kRelocations, m_image.file.size() / 8);
     m_file = std::move(*header);
     m_file.readTables();
     for (const Types& types : kTypes)
@@ -59,13 +62,14 @@ private:
     const Bytes table = found->slice(0, size);
     const auto word = static_cast<unsigned>(m_file.wordSize());
     const uint64_t entry = (withAddend ? 3 : 2) * uint64_t{word};
-    for (uint64_t at = 0; at + entry <= table.size() && m_read < kRelocations; at += entry) {
+    for (uint64_t at = 0; at + entry <= table.size() && m_read < m_limit; at += entry) {
       if (mustStop()) return Error(DiagnosticId::Cancelled, {});
       const uint64_t place = numberIn(table, at, word), info = numberIn(table, at + word, word);
       const uint64_t symbol = m_file.is64 ? info >> 32 : info >> 8;
       const uint64_t type = m_file.is64 ? info & UINT32_MAX : info & 0xff;
       uint64_t addend = withAddend ? numberIn(table, at + 2 * uint64_t{word}, word) : 0;
-      if (!withAddend)
+      // Without addends, these words contain something else before they are filled.
+      if (!withAddend && type != m_types.globalData && type != m_types.jumpSlot)
         if (const auto stored = m_image.findBytesAt(place)) addend = numberIn(*stored, 0, word);
       if (m_space.isCode(place)) m_space.setTextRelocations();
       addWord(place, symbol, type, addend);
@@ -74,17 +78,24 @@ private:
   }
 
   void addWord(uint64_t place, uint64_t symbol, uint64_t type, uint64_t addend) {
-    if (type == m_types.irelative && type != 0) {
+    if (type == kNone || type == kArm64None) return;
+    if (type == m_types.irelative) {
       m_space.addResolver(addend);
       m_space.setWord(place, {0, "(chosen by the resolver)"});
+    } else if (type == m_types.relative) {
+      m_space.setWord(place, {addend, {}});
+    } else if (type != m_types.absolute && type != m_types.globalData && type != m_types.jumpSlot) {
+      m_space.setWord(place, {0, {}}); // no address, or one that is not followed
     } else if (symbol == 0) {
-      if (type == m_types.relative) m_space.setWord(place, {addend, {}});
+      m_space.setWord(place, {addend, {}});
     } else if (symbol <= m_image.symbols.size()) { // entry 0 is the null symbol, which the image omits
       const container::Symbol& target = m_image.symbols[symbol - 1];
       if (target.defined)
-        m_space.setWord(place, {target.value + (type == m_types.relative ? 0 : addend), {}});
+        m_space.setWord(place, {target.value + addend, {}});
+      else if (addend == 0)
+        m_space.setWord(place, {0, target.name.substr(0, 4'096)});
       else
-        m_space.setWord(place, {0, std::string(target.name.substr(0, 4'096))});
+        m_space.setWord(place, {0, {}}); // another function than the named one
     }
   }
 
@@ -118,7 +129,7 @@ private:
     const auto word = static_cast<unsigned>(m_file.wordSize());
     const uint64_t entry = (withAddend ? 3 : 2) * uint64_t{word};
     const Bytes bytes = m_image.file.slice(table.offset, table.size);
-    for (uint64_t at = 0; at + entry <= bytes.size() && m_read < kRelocations; at += entry) {
+    for (uint64_t at = 0; at + entry <= bytes.size() && m_read < m_limit; at += entry) {
       if (mustStop()) return Error(DiagnosticId::Cancelled, {});
       const uint64_t offset = numberIn(bytes, at, word), info = numberIn(bytes, at + word, word);
       const uint64_t number = m_file.is64 ? info >> 32 : info >> 8;
@@ -138,13 +149,13 @@ private:
     }
     return Done{};
   }
-  std::string nameOf(const elf::SectionHeader& symbols, const elf::Symbol& symbol) const {
+  std::string_view nameOf(const elf::SectionHeader& symbols, const elf::Symbol& symbol) const {
     if (symbols.link >= m_file.sections.size()) return {};
     const elf::SectionHeader& strings = m_file.sections[symbols.link];
     const std::string_view text = m_image.file.slice(strings.offset, strings.size).view();
     if (symbol.name >= text.size()) return {};
     const std::string_view rest = text.substr(symbol.name, 4'096);
-    return std::string(rest.substr(0, rest.find('\0')));
+    return rest.substr(0, rest.find('\0'));
   }
 
   AddressSpace& m_space;
@@ -152,7 +163,7 @@ private:
   Monitor& m_monitor;
   elf::File m_file;
   Types m_types{};
-  uint64_t m_read = 0;
+  uint64_t m_read = 0, m_limit = 0;
 };
 
 } // namespace
@@ -162,7 +173,8 @@ Result<Done> addElfWords(AddressSpace& space, Monitor& monitor) { return ElfWord
 Result<Done> addMachOWords(AddressSpace& space, Monitor& monitor) {
   BLOBSCOPE_TRY(facts, requirements::readImportFacts(space.image(), monitor));
   for (const auto& [address, stored] : facts.places)
-    space.setWord(address, {0, space.image().underscores && stored.starts_with('_') ? stored.substr(1) : stored});
+    space.setWord(address,
+                  {0, space.own(space.image().underscores && stored.starts_with('_') ? stored.substr(1) : stored)});
   return Done{};
 }
 

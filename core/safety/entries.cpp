@@ -44,7 +44,8 @@ public:
 
 private:
   void add(Trigger trigger, std::string slot, const AddressSpace::Target& target) {
-    if (m_out.size() < kEntryPoints) m_out.push_back({trigger, std::move(slot), target.address, target.import, {}});
+    if (m_out.size() < kEntryPoints)
+      m_out.push_back({trigger, std::move(slot), target.address, std::string(target.import), {}});
   }
   void addArray(Trigger trigger, const std::string& name, uint64_t address, uint64_t size) {
     const unsigned word = m_image.bits == 64 ? 8 : 4;
@@ -108,6 +109,7 @@ private:
 
   /// The list of constructors of MinGW's run-time: -1, functions, 0. Source: mingw-w64 crt/gccmain.c.
   void readGnuLists(unsigned word) {
+    uint64_t left = m_image.file.size(); // steps; lists of a crafted file may overlap
     for (const container::Section& section : m_image.sections) {
       if (!section.allocated || section.file.size < 2 * word) continue;
       const std::string_view text = m_image.file.slice(section.file.offset, section.file.size).view();
@@ -117,7 +119,10 @@ private:
         if (m_monitor.stopRequested()) return;
         if ((section.address + at) % word != 0) continue;
         uint64_t count = 0;
-        while (m_space.isCode(container::numberAt(text, at + (count + 1) * word, word, false))) ++count;
+        while (left > 0 && m_space.isCode(container::numberAt(text, at + (count + 1) * word, word, false))) {
+          ++count;
+          --left;
+        }
         if (count == 0 || container::numberAt(text, at + (count + 1) * word, word, false) != 0) continue;
         addArray(Trigger::Constructor, "list of functions at " + hexText(section.address + at),
                  section.address + at + word, count * word);
@@ -228,7 +233,7 @@ std::vector<EntryPoint> entriesInTable(const AddressSpace& space, Trigger trigge
     out.push_back({trigger,
                    std::string(name) + "[" + std::to_string((at - begin) / word) + "]",
                    target->address,
-                   target->import,
+                   std::string(target->import),
                    {}});
   }
   return out;

@@ -7,6 +7,7 @@
 #include "core/safety/parts.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace blobscope::safety {
@@ -81,12 +82,30 @@ void addCompilers(const container::Image& image, Identity& out) {
 Result<std::string> codeDigest(const std::vector<library::PackagePtr>& packages, Monitor& monitor) {
   std::string all;
   for (const library::PackagePtr& package : packages)
-    for (const container::Section& section : package->image.sections)
-      if (section.executable) all += package->image.file.slice(section.file.offset, section.file.size).view();
+    for (const std::size_t index : codeSections(package->image)) {
+      const Extent file = package->image.sections[index].file;
+      all += package->image.file.slice(file.offset, file.size).view();
+    }
   return all.empty() ? Result<std::string>(std::string()) : computeSha256(Bytes::copyOf(all), monitor);
 }
 
 } // namespace
+
+std::vector<std::size_t> codeSections(const container::Image& image) {
+  std::vector<std::size_t> out;
+  std::map<uint64_t, uint64_t> taken; // begin and end
+  for (std::size_t i = 0; i < image.sections.size(); ++i) {
+    const container::Section& section = image.sections[i];
+    if (!section.executable || section.file.size == 0) continue;
+    const auto next = taken.lower_bound(section.file.offset);
+    const bool overlaps = (next != taken.end() && next->first < section.file.end()) ||
+                          (next != taken.begin() && std::prev(next)->second > section.file.offset);
+    if (overlaps) continue;
+    taken.emplace(section.file.offset, section.file.end());
+    out.push_back(i);
+  }
+  return out;
+}
 
 Result<Done> addIdentity(const std::vector<library::PackagePtr>& packages, Identity& out, Monitor& monitor) {
   BLOBSCOPE_TRY(file, computeSha256(packages.front()->bytes, monitor));

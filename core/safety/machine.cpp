@@ -16,6 +16,7 @@ struct X86Opcode {
   bool repeats = false; ///< the prefix f3
   uint8_t modrm = 0;    ///< the byte after the opcode; 0 without
 
+  bool isWide() const { return (rex & 8) != 0; } ///< operands of 8 bytes
   bool hasRegisterOperand() const { return modrm >> 6 == 3; }
   int first() const { return (modrm >> 3 & 7) | (rex & 4) << 1; } ///< of ModRM.reg
   int second() const { return (modrm & 7) | (rex & 1) << 3; }     ///< of ModRM.rm
@@ -90,13 +91,13 @@ Decoded decodeX86(const syntax::Operation& operation, uint64_t address, std::str
     out.ends = opcode.modrm == 0x29; // __fastfail of Windows does not return
     break;
   case 0x90: out.isNothing = !opcode.repeats && (opcode.rex & 1) == 0; break;
-  case 0x8d: out.computesAddress = true; break;
+  case 0x8d: out.computesAddress = opcode.isWide(); break;
   case 0x89:
-    if (opcode.hasRegisterOperand()) out.copyOf = opcode.first();
+    if (opcode.hasRegisterOperand() && opcode.isWide()) out.copyOf = opcode.first();
     break;
   case 0x8b:
-    if (opcode.hasRegisterOperand()) out.copyOf = opcode.second();
-    out.loadsWord = !opcode.hasRegisterOperand() && (opcode.rex & 8) != 0;
+    if (opcode.hasRegisterOperand() && opcode.isWide()) out.copyOf = opcode.second();
+    out.loadsWord = !opcode.hasRegisterOperand() && opcode.isWide();
     break;
   default:
     if ((opcode.code & 0xf0) == 0x70 || (opcode.code & 0xfc) == 0xe0) out.flow = Flow::Branch;
@@ -104,7 +105,7 @@ Decoded decodeX86(const syntax::Operation& operation, uint64_t address, std::str
   return out;
 }
 
-Decoded decodeArm(uint64_t address, std::string_view code) {
+Decoded decodeArm(const syntax::Operation& operation, uint64_t address, std::string_view code) {
   using Flow = Decoded::Flow;
   Decoded out;
   out.at = address;
@@ -131,17 +132,17 @@ Decoded decodeArm(uint64_t address, std::string_view code) {
     out.ends = true;
   } else if ((word & 0xfffff01f) == 0xd503201f) { // HINT: NOP, BTI, PACIASP
     out.isNothing = true;
-  } else if ((word >> 26 & 7) != 4 || (word >> 22 & 1) || (word >> 27 & 1) == 0) {
-    out.written = uint32_t{1} << (word & 31);
+  } else {
+    out.written = operation.written;
     if ((word & 0xffe0ffe0) == 0xaa0003e0) out.copyOf = static_cast<int>(word >> 16 & 31); // MOV
   }
   return out;
 }
 
-std::optional<uint64_t> Registers::argument(unsigned index, bool windows) const {
+const Value* Registers::argument(unsigned index, bool windows) const {
   const int number = m_arm ? static_cast<int>(index) : index == 0 ? (windows ? 1 : 7) : (windows ? 2 : 6);
   const Value& value = at(number);
-  return value.kind == Value::Kind::Address ? std::optional(value.address) : std::nullopt;
+  return value.kind == Value::Kind::Address ? &value : nullptr;
 }
 
 Value Registers::computeArm(const Decoded& decoded, const AddressSpace& space) const {
@@ -153,7 +154,7 @@ Value Registers::computeArm(const Decoded& decoded, const AddressSpace& space) c
   if ((word & 0x1f000000) == 0x10000000) { // ADR, ADRP
     const uint64_t offset = extended((word >> 5 & 0x7ffff) << 2 | (word >> 29 & 3), 21);
     if (word >> 31 == 0) return Value::address_(decoded.at + offset);
-    return {Value::Kind::Page, (decoded.at & ~uint64_t{0xfff}) + offset * 4096, {}};
+    return {Value::Kind::Page, (decoded.at & ~uint64_t{0xfff}) + offset * 4096, 0, {}};
   }
   const Value& base = at(static_cast<int>(word >> 5 & 31));
   if (base.kind != Value::Kind::Page && base.kind != Value::Kind::Address) return {};
@@ -166,14 +167,20 @@ Value Registers::computeArm(const Decoded& decoded, const AddressSpace& space) c
   return {};
 }
 
-void Registers::step(const Decoded& decoded, const Value& value) {
-  if (decoded.flow == Decoded::Flow::Call) {
-    // What a called function may change.
-    if (m_arm)
-      for (std::size_t i = 0; i < 19; ++i) m_values[i] = {};
-    else
-      for (const int number : {0, 1, 2, 6, 7, 8, 9, 10, 11}) m_values[static_cast<std::size_t>(number)] = {};
-  }
+void Registers::afterCall(bool keeps) {
+  if (!keeps)
+    for (Value& value : m_values)
+      value.kind = value.kind == Value::Kind::Page || value.kind == Value::Kind::OlderPage ? Value::Kind::OlderPage
+                                                                                           : Value::Kind::Unknown;
+  if (m_arm)
+    for (std::size_t i = 0; i < 19; ++i) m_values[i] = {};
+  else
+    for (const int number : {0, 1, 2, 6, 7, 8, 9, 10, 11}) m_values[static_cast<std::size_t>(number)] = {};
+}
+
+void Registers::step(const Decoded& decoded, Value value) {
+  // A copy is as old as what it copies.
+  if (value.from == 0) value.from = decoded.at;
   const bool isOne = (decoded.written & (decoded.written - 1)) == 0;
   for (uint32_t left = decoded.written; left != 0; left &= left - 1)
     m_values[static_cast<std::size_t>(std::countr_zero(left))] = isOne ? value : Value{};
@@ -190,8 +197,8 @@ void addMaskedCode(std::string& out, const syntax::Operation& operation, const D
     if ((word & 0x7c000000) == 0x14000000) kept = word & 0xfc000000; // B, BL
     if ((word & 0x1f000000) == 0x10000000) kept = word & 0x9f00001f; // ADR, ADRP
     const Value& base = registers.at(static_cast<int>(word >> 5 & 31));
-    const bool offset =
-        base.kind == Value::Kind::Page && ((word & 0xff800000) == 0x91000000 || (word & 0x3b000000) == 0x39000000);
+    const bool isPage = base.kind == Value::Kind::Page || base.kind == Value::Kind::OlderPage;
+    const bool offset = isPage && ((word & 0xff800000) == 0x91000000 || (word & 0x3b000000) == 0x39000000);
     if (offset) kept = word & ~uint32_t{0x3ffc00};
     for (unsigned i = 0; i < 4 && i < code.size(); ++i) out[begin + i] = static_cast<char>(kept >> (8 * i));
     if (offset) out += value.kind == Value::Kind::Import ? value.import : "data";

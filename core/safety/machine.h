@@ -15,15 +15,22 @@ namespace blobscope::safety {
 
 /// A register's content.
 struct Value {
-  enum class Kind : uint8_t { Unknown, Address, Import, Page };
+  enum class Kind : uint8_t {
+    Unknown,
+    Address,
+    Import,
+    Page,      ///< what adrp computes
+    OlderPage, ///< the same, before a call of code that may have changed it
+  };
   Kind kind = Kind::Unknown;
   uint64_t address = 0;    ///< of Address; of Page that of adrp
+  uint64_t from = 0;       ///< the instruction that made it; a jump to a place after that one may bring another value
   std::string_view import; ///< belongs to the AddressSpace
 
   static Value of(const AddressSpace::Target& target) {
-    return target.import.empty() ? address_(target.address) : Value{Kind::Import, 0, target.import};
+    return target.import.empty() ? address_(target.address) : Value{Kind::Import, 0, 0, target.import};
   }
-  static Value address_(uint64_t address) { return {Kind::Address, address, {}}; }
+  static Value address_(uint64_t address) { return {Kind::Address, address, 0, {}}; }
 };
 
 struct Decoded {
@@ -44,19 +51,21 @@ struct Decoded {
 
 /// `code` are the bytes of the instruction, which is at `address`.
 Decoded decodeX86(const syntax::Operation& operation, uint64_t address, std::string_view code);
-Decoded decodeArm(uint64_t address, std::string_view code);
+Decoded decodeArm(const syntax::Operation& operation, uint64_t address, std::string_view code);
 
 /// The registers, where their content is known. Without knowledge of the path, a block starts with nothing.
 class Registers {
 public:
   explicit Registers(bool arm) : m_arm(arm) {}
   const Value& at(int number) const { return m_values[static_cast<std::size_t>(number)]; }
-  /// The constant address that is passed as argument `index`, 0 or 1.
-  std::optional<uint64_t> argument(unsigned index, bool windows) const;
+  /// The constant address that is passed as argument `index`, 0 or 1; null when there is none.
+  const Value* argument(unsigned index, bool windows) const;
   /// The value that an instruction of AArch64 computes.
   Value computeArm(const Decoded& decoded, const AddressSpace& space) const;
   /// Applies an instruction, which computes `value`.
-  void step(const Decoded& decoded, const Value& value);
+  void step(const Decoded& decoded, Value value);
+  /// Applies the return of a called function. `keeps`: it follows the calling convention; code in the file may not.
+  void afterCall(bool keeps);
 
 private:
   bool m_arm;

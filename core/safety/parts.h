@@ -12,6 +12,8 @@
 /// The units of assess(). Each adds what it finds in one package to the fields that it names. Errors: only Cancelled.
 namespace blobscope::safety {
 
+/// The executable sections of a file, without those whose bytes an earlier one has.
+std::vector<std::size_t> codeSections(const container::Image& image);
 /// protection, environment.
 Result<Done> addProtection(const library::Package& package, const AddressSpace& space, Report& report,
                            Monitor& monitor);

@@ -8,13 +8,15 @@
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <optional>
 #include <set>
 
 namespace blobscope::safety {
 namespace {
 
-constexpr std::size_t kReached = 256; // maximum of different imports of a piece that are kept
-constexpr std::size_t kKept = 64;     // maximum of reasons, indirect calls, system calls
+constexpr std::size_t kReached = 256;     // maximum of different imports of a piece that are kept
+constexpr uint64_t kAllCalls = 1'000'000; // that are followed for all pieces together; each follows shared code anew
+constexpr std::size_t kKept = 64;         // maximum of reasons, indirect calls, system calls
 
 /// Names of imports that run a table of functions: _initterm(first, last).
 bool runsTable(std::string_view name) { return name == "_initterm" || name == "_initterm_e"; }
@@ -28,8 +30,10 @@ std::optional<unsigned> nameArgument(std::string_view name) {
 /// Follows one piece of code.
 class Walk {
 public:
-  Walk(const AddressSpace& space, CodeReader& reader, Piece& piece, std::vector<EntryPoint>& more, Monitor& monitor)
-      : m_space(space), m_reader(reader), m_piece(piece), m_more(more), m_monitor(monitor) {}
+  /// `left`: how many calls may be followed.
+  Walk(const AddressSpace& space, CodeReader& reader, Piece& piece, std::vector<EntryPoint>& more, uint64_t& left,
+       Monitor& monitor)
+      : m_space(space), m_reader(reader), m_piece(piece), m_more(more), m_left(left), m_monitor(monitor) {}
 
   Result<Done> follow(const EntryPoint& entry) {
     if (!entry.unreadable.empty()) incomplete(entry.unreadable);
@@ -49,6 +53,11 @@ public:
         incomplete("it reaches more than " + std::to_string(kFunctions) + " functions");
         break;
       }
+      if (m_left == 0) {
+        incomplete("the file has more than " + groupedText(kAllCalls) + " calls to follow");
+        break;
+      }
+      if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
       BLOBSCOPE_CHECK(readOne(step));
     }
     return finish();
@@ -58,6 +67,7 @@ private:
   struct Step {
     uint64_t address = 0;
     std::vector<uint64_t> path;
+    bool fromKnown = true; ///< all functions that lead here are known
   };
 
   Result<Done> readOne(const Step& step) {
@@ -81,7 +91,10 @@ private:
     if (!code->incomplete.empty()) incomplete("at " + hexText(step.address) + " " + code->incomplete);
     for (const uint64_t at : code->systemCalls)
       if (m_piece.systemCalls.size() < kKept) m_piece.systemCalls.push_back(at);
-    for (const CodeCall& call : code->calls) follow(call, step, known != nullptr);
+    Step from = step;
+    from.fromKnown = step.fromKnown && known;
+    for (const CodeCall& call : code->calls) follow(call, from, known != nullptr);
+    m_left -= std::min<uint64_t>(m_left, code->calls.size() + 1);
     return Done{};
   }
   std::string whyNotRead() const {
@@ -98,8 +111,9 @@ private:
       break;
     case CodeCall::Kind::Indirect:
       ++m_piece.calls;
-      // The run-time of compilers calls through the lists of functions, which are pieces of their own.
-      if (!known && m_piece.indirect.size() < kKept) m_piece.indirect.push_back(call.at);
+      // The run-time of compilers calls through the lists of functions, which are pieces of their own; other code may
+      // use a part of it to call anything.
+      if (!from.fromKnown && m_piece.indirect.size() < kKept) m_piece.indirect.push_back(call.at);
       break;
     case CodeCall::Kind::Function:
     case CodeCall::Kind::Address:
@@ -111,7 +125,7 @@ private:
       }
       // In data between functions there is no code.
       if (call.kind == CodeCall::Kind::Address && (!m_space.isStart(call.target) || isList(call.target))) return;
-      m_work.push_back({call.target, from.path});
+      m_work.push_back({call.target, from.path, from.fromKnown});
       m_work.back().path.push_back(call.target);
       break;
     }
@@ -182,6 +196,7 @@ private:
   CodeReader& m_reader;
   Piece& m_piece;
   std::vector<EntryPoint>& m_more;
+  uint64_t& m_left;
   Monitor& m_monitor;
   std::deque<Step> m_work;
   std::set<uint64_t> m_seen;
@@ -202,6 +217,13 @@ Result<Done> addPieces(const library::Package& package, const AddressSpace& spac
   BLOBSCOPE_TRY(entries, entryPointsOf(space, monitor));
   std::set<std::pair<Trigger, uint64_t>> seen;
   const std::size_t before = report.pieces.size();
+  uint64_t left = kAllCalls, leftOfWasm = kWasmInstructions;
+  std::optional<container::wasm::Module> wasm;
+  if (package.image.format == container::Format::Wasm) {
+    auto module = container::wasm::readModule(package.image.file, monitor);
+    if (!module) return module.error().code() == ErrorCode::Cancelled ? Result<Done>(module.takeError()) : Done{};
+    wasm = std::move(*module);
+  }
   for (std::size_t i = 0; i < entries.size() && report.pieces.size() - before < kEntryPoints; ++i) {
     const EntryPoint entry = entries[i];
     if (entry.import.empty() && entry.unreadable.empty() && !seen.insert({entry.trigger, entry.address}).second)
@@ -213,10 +235,10 @@ Result<Done> addPieces(const library::Package& package, const AddressSpace& spac
     piece.address = entry.address;
     piece.symbol = entry.import.empty() ? space.symbolAt(entry.address) : entry.import;
     std::vector<EntryPoint> more;
-    if (package.image.format == container::Format::Wasm) {
-      BLOBSCOPE_CHECK(followWasm(package.image, entry, piece, monitor));
+    if (wasm) {
+      BLOBSCOPE_CHECK(followWasm(*wasm, entry, piece, leftOfWasm, monitor));
     } else {
-      BLOBSCOPE_CHECK(Walk(space, reader, piece, more, monitor).follow(entry));
+      BLOBSCOPE_CHECK(Walk(space, reader, piece, more, left, monitor).follow(entry));
     }
     piece.ref = refOf(package, space, entry, piece);
     report.pieces.push_back(std::move(piece));

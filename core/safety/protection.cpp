@@ -112,9 +112,9 @@ Result<Done> addSystemCalls(const library::Package& package, const AddressSpace&
   const container::Image& image = package.image;
   if (!reader.canRead()) return Done{};
   std::size_t tried = 0;
-  for (std::size_t i = 0; i < image.sections.size(); ++i) {
+  for (const std::size_t i : codeSections(image)) {
+    if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     const container::Section& section = image.sections[i];
-    if (!section.executable || section.file.size == 0) continue;
     const std::string_view code = image.file.slice(section.file.offset, section.file.size).view();
     const uint64_t base = space.isObject() ? AddressSpace::sectionAddress(i) : section.address;
     std::vector<uint64_t> places; // addresses of what may be such an instruction

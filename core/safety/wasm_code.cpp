@@ -14,22 +14,21 @@ namespace {
 namespace wasm = container::wasm;
 
 constexpr std::size_t kWasmFunctions = 4'096;
-constexpr uint64_t kWasmInstructions = 400'000;
 
 /// The calls of one function's body.
 class BodyReader {
 public:
   BodyReader(std::string_view text, Extent body) : m_cursor(text, body) {}
 
-  /// False when an instruction is not known; the calls before it are there.
-  bool read() {
+  /// False when an instruction is not known, or there are more than `limit`; the calls before it are there.
+  bool read(uint64_t limit) {
     const uint64_t groups = m_cursor.number();
     for (uint64_t i = 0; i < groups && m_cursor.ok(); ++i) {
       (void)m_cursor.number();
       (void)m_cursor.byte();
     }
     while (!m_cursor.atEnd()) {
-      ++instructions;
+      if (++instructions > limit) return false;
       if (!step(m_cursor.byte())) return false;
     }
     return m_cursor.ok();
@@ -106,12 +105,10 @@ private:
 
 } // namespace
 
-Result<Done> followWasm(const container::Image& image, const EntryPoint& entry, Piece& piece, Monitor& monitor) {
-  auto module = wasm::readModule(image.file, monitor);
-  if (!module)
-    return module.error().code() == ErrorCode::Cancelled ? Result<Done>(module.takeError()) : Result<Done>(Done{});
+Result<Done> followWasm(const wasm::Module& module, const EntryPoint& entry, Piece& piece, uint64_t& left,
+                        Monitor& monitor) {
   std::vector<std::string_view> imports;
-  for (const wasm::ImportEntry& one : module->imports)
+  for (const wasm::ImportEntry& one : module.imports)
     if (one.kind == wasm::Entity::Function) imports.push_back(one.field.substr(0, 4'096));
   std::set<std::string_view> names;
   const auto reach = [&](std::string_view name, uint64_t at) {
@@ -126,10 +123,10 @@ Result<Done> followWasm(const container::Image& image, const EntryPoint& entry, 
   };
   std::deque<Step> work;
   std::set<uint32_t> seen;
-  for (std::size_t i = 0; i < module->bodies.size() && entry.address != 0; ++i)
-    if (module->bodies[i].offset == entry.address) {
+  for (std::size_t i = 0; i < module.bodies.size() && entry.address != 0; ++i)
+    if (module.bodies[i].offset == entry.address) {
       work.push_back({static_cast<uint32_t>(imports.size() + i)});
-      piece.size = module->bodies[i].size;
+      piece.size = module.bodies[i].size;
     }
   for (const Step& step : work) seen.insert(step.function);
   bool indirect = false;
@@ -137,10 +134,12 @@ Result<Done> followWasm(const container::Image& image, const EntryPoint& entry, 
     if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     const auto [index, depth] = work.front();
     work.pop_front();
-    if (index < imports.size() || index - imports.size() >= module->bodies.size()) continue;
-    const Extent body = module->bodies[index - imports.size()];
-    BodyReader reader(module->text(), body);
-    if (!reader.read()) {
+    if (index < imports.size() || index - imports.size() >= module.bodies.size()) continue;
+    const Extent body = module.bodies[index - imports.size()];
+    BodyReader reader(module.text(), body);
+    const bool whole = reader.read(left);
+    left -= std::min(left, reader.instructions);
+    if (!whole) {
       indirect = true;
       if (piece.incomplete.size() < 64)
         piece.incomplete.push_back("the function at " + hexText(body.offset) + " cannot be read");
@@ -159,7 +158,8 @@ Result<Done> followWasm(const container::Image& image, const EntryPoint& entry, 
       else if (seen.insert(called).second)
         work.push_back({called, depth + 1});
     }
-    if (piece.functions.size() >= kWasmFunctions || piece.instructions >= kWasmInstructions) {
+    if (piece.functions.size() >= kWasmFunctions || left == 0) {
+      if (!work.empty()) piece.incomplete.push_back("it reaches more code than is read");
       indirect = indirect || !work.empty();
       break;
     }

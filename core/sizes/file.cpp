@@ -24,6 +24,7 @@ using library::Package;
 using library::SectionUse;
 
 constexpr std::size_t kSymbolPlaces = 500'000; ///< functions and data that get bytes
+constexpr uint64_t kNearData = 64;             // bytes from a symbol of data without a size to the next symbol
 
 std::string fileName(const Package& package) { return escaped(pathText(pathFrom(package.path).filename())); }
 
@@ -161,7 +162,8 @@ private:
     return bytes && !bytes->empty() ? library::placeIn(m_package, *bytes) : std::nullopt;
   }
 
-  /// Functions and named data. One without a size ends where the next one begins.
+  /// Functions and named data. One without a size ends where the next one begins; so does data only if that is near,
+  /// since texts and tables without symbols may follow it.
   std::vector<SymbolPlace> symbolPlaces() {
     std::vector<SymbolPlace> places;
     for (uint32_t i = 0; i < m_image.symbols.size() && places.size() < kSymbolPlaces && !m_work.stops(); ++i) {
@@ -178,8 +180,11 @@ private:
       for (next = i + 1; next < places.size() && places[next].file.offset == places[i].file.offset;) ++next;
       const uint64_t sectionEnd = places[i].section->file.end();
       const uint64_t end = next < places.size() ? std::min(places[next].file.offset, sectionEnd) : sectionEnd;
-      for (std::size_t k = i; k < next; ++k)
-        if (places[k].file.size == 0) places[k].file.size = end - std::min(end, places[k].file.offset);
+      for (std::size_t k = i; k < next; ++k) {
+        if (places[k].file.size != 0) continue;
+        const uint64_t distance = end - std::min(end, places[k].file.offset);
+        if (partOf(*places[k].section) == Part::HostCode || distance <= kNearData) places[k].file.size = distance;
+      }
     }
     return places;
   }

@@ -28,7 +28,8 @@ struct Instruction {
 struct Operation {
   uint32_t size = 0;                      ///< bytes; 0 when they do not begin with an instruction
   std::optional<uint64_t> target, memory; ///< as in Instruction
-  uint32_t written = 0; ///< x86-64: a bit for each general register that it changes, by its number in the encoding
+  /// Of x86-64 and AArch64: a bit for each general register that it changes, by its number in the encoding.
+  uint32_t written = 0;
 };
 
 /// An address computed from the address of the code: `lea reg, [rip + x]` of x86-64, `adr` and `adrp` with `add` of

@@ -31,20 +31,25 @@ void cutRanges(std::vector<PlanRange>& ranges, uint64_t size) {
 
 } // namespace
 
-void addMoved(Plan& plan, Extent moved) {
+void addMoved(Plan& plan, std::vector<Extent> moved) {
+  std::ranges::sort(moved, {}, &Extent::offset);
   std::vector<Change> gaps;
-  uint64_t at = moved.offset;
-  for (const Change& change : plan.changes) {
-    if (change.offset + change.size <= at) continue;
-    if (change.offset >= moved.end()) break;
-    if (change.offset > at) gaps.push_back({at, change.offset - at, "moved"});
-    at = change.offset + change.size;
+  auto first = plan.changes.begin(); // of those that do not end before the current extent
+  for (const Extent& extent : moved) {
+    uint64_t at = extent.offset;
+    while (first != plan.changes.end() && first->offset + first->size <= at) ++first;
+    for (auto change = first; change != plan.changes.end() && change->offset < extent.end(); ++change) {
+      if (change->offset + change->size <= at) continue;
+      if (change->offset > at) gaps.push_back({at, change->offset - at, "moved"});
+      at = change->offset + change->size;
+    }
+    if (at < extent.end()) gaps.push_back({at, extent.end() - at, "moved"});
   }
-  if (at < moved.end()) gaps.push_back({at, moved.end() - at, "moved"});
   plan.changes.insert(plan.changes.end(), gaps.begin(), gaps.end());
-  std::sort(plan.changes.begin(), plan.changes.end(),
-            [](const Change& a, const Change& b) { return a.offset < b.offset; });
+  std::ranges::sort(plan.changes, {}, &Change::offset);
 }
+
+void addMoved(Plan& plan, Extent moved) { addMoved(plan, std::vector{moved}); }
 
 void addRange(std::vector<PlanRange>& ranges, PlanRange::Kind kind, uint64_t size) {
   if (size == 0) return;

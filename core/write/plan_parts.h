@@ -44,6 +44,8 @@ private:
 /// Adds changes that PlanBuilder does not detect: the bytes of the output at `moved` come from another offset of the
 /// input. Existing changes there stay.
 void addMoved(Plan& plan, Extent moved);
+/// The same for many, which do not overlap.
+void addMoved(Plan& plan, std::vector<Extent> moved);
 /// Adds a range; extends the last range when it has the same kind.
 void addRange(std::vector<PlanRange>& ranges, PlanRange::Kind kind, uint64_t size);
 

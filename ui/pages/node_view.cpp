@@ -385,8 +385,12 @@ void NodeView::select(int index) {
 
 void NodeView::choosePage(int index) {
   const int before = m_current;
+  const PageWidget* const left = current();
+  const bool ownDetails = left && left->hasOwnDetails();
   select(index);
-  if (m_current != before) Q_EMIT pageChosen();
+  if (m_current == before) return;
+  Q_EMIT pageChosen();
+  if (ownDetails) Q_EMIT ownDetailsLeft();
 }
 
 PageWidget* NodeView::current() const { return qobject_cast<PageWidget*>(m_stack->currentWidget()); }

@@ -74,6 +74,8 @@ Q_SIGNALS:
   void pageChanged();
   /// The user selected another page of the node.
   void pageChosen();
+  /// The page before filled Details with something other than the node.
+  void ownDetailsLeft();
   void selectionText(const QString& text);
   void message(const QString& text);
   void detailsChanged(const view::Details& details);

@@ -58,6 +58,8 @@ public:
   virtual QWidget* tools() { return nullptr; }
   /// Whether the page has a picture.
   virtual bool hasPicture() const { return false; }
+  /// Whether the page fills Details with something other than the node or a selection.
+  virtual bool hasOwnDetails() const { return false; }
   /// Returns the page as it is shown, for describe::pagePicture().
   virtual view::Page picture() const { return {}; }
   /// Whether the user typed something that is not a change of the document yet.
@@ -82,7 +84,9 @@ public:
   /// Restores what saveState() of a page with the same name returned.
   virtual void restoreState(const PageState& state) { Q_UNUSED(state) }
   /// Opens the page's find bar, and goes to the next or previous match.
-  virtual void openFind() {}
+  virtual void openFind() {
+    Q_EMIT message(tr("This page has nothing to search. Find everywhere (Ctrl+Shift+F) searches the whole file."));
+  }
   /// Opens the find bar with what replaces matches, where the page can be edited.
   virtual void openReplace() { openFind(); }
   virtual void findNext(bool backwards) { Q_UNUSED(backwards) }

@@ -15,6 +15,7 @@ namespace blobscope::ui {
 class ReportPage : public PageWidget {
   Q_OBJECT
 public:
+  bool hasOwnDetails() const override { return true; }
   ReportPage(const view::Page& page, const PageContext& context, QWidget* parent);
   ~ReportPage() override;
   const view::ReportPage& page() const { return *m_page; }

@@ -403,6 +403,9 @@ void MainWindow::openPalette() {
   const Document::StatePtr state = m_document.state();
   const PaletteGo go = [this](const Ref& ref, const QString& page) { navigate(ref, page); };
   QVector<CommandPalette::Entry> entries = state ? paletteEntries(state, go) : QVector<CommandPalette::Entry>();
+  for (QWidget* const page : m_tabs->pages())
+    if (const auto* const view = qobject_cast<NodeView*>(page); view && state)
+      entries += pageEntries(QFileInfo(m_document.path()).fileName(), view->ref(), view->pageNames(), go);
   for (QAction* action : m_actions.all()) {
     if (action->menu()) continue;
     const QString text = action->text().remove(QLatin1Char('&'));

@@ -92,6 +92,9 @@ void NodeTabs::connectView(NodeView* view) {
   connect(view, &NodeView::pageChosen, this, [this, view] {
     if (view == current()) remember(view->ref());
   });
+  connect(view, &NodeView::ownDetailsLeft, this, [this, view] {
+    if (view == current()) Q_EMIT shown(view->ref(), view->currentPage(), false);
+  });
   connect(view, &NodeView::pageChanged, this, [this, view] {
     if (view != current() || m_at < 0) return;
     Place& place = m_history[m_at];

@@ -41,7 +41,7 @@ const CMacro* macroAt(const ModuleFacts* module, const Issue& issue) {
 OptionalFix rewriteMacro(const FixContext& context, const ModuleFacts& module, const CMacro& macro, uint64_t value) {
   FixMaker maker(context);
   patchMacro(maker, module, macro, value);
-  return maker.done("Set " + shortened(macro.name, 120) + " in the header to " + std::to_string(value) +
+  return maker.done("Set " + escapedWithin(macro.name, 120) + " in the header to " + std::to_string(value) +
                     ", as in the metadata");
 }
 
@@ -99,12 +99,12 @@ OptionalFix rebuildInputs(const FixContext& context, const Issue& issue) {
       if (!list) return std::nullopt;
       maker.set(json::pointerStep(*list, input.name), input.described());
       added = checkedAdd(added, input.size).value_or(UINT64_MAX);
-      names += (names.empty() ? "'" : ", '") + shortened(input.name, 80) + "'";
+      names += (names.empty() ? "'" : ", '") + escapedWithin(input.name, 80) + "'";
     }
     if (!names.empty()) keepIoSize(maker, context, *module, added, 0);
     return names.empty()
                ? std::nullopt
-               : std::optional(maker.done("Add " + shortened(names, 200) + " to the inputs, as in the graph"));
+               : std::optional(maker.done("Add " + escapedWithin(names, 200) + " to the inputs, as in the graph"));
   }
   const std::string name = lastStep(issue.place.pointer);
   if (std::none_of(inputs->begin(), inputs->end(), [&](const GraphTensor& one) { return one.name == name; }))
@@ -159,7 +159,7 @@ OptionalFix setBinding(const FixContext& context, const Issue& issue) {
   if (!use->binding) return FixMaker(context).drop(pointer).done("Remove " + whereText(pointer));
   return FixMaker(context)
       .set(pointer, textValue(*use->binding))
-      .done("Set " + whereText(pointer) + " to '" + shortened(*use->binding, 80) + "'");
+      .done("Set " + whereText(pointer) + " to '" + escapedWithin(*use->binding, 80) + "'");
 }
 
 constexpr FixRow kFileFixes[] = {

@@ -118,7 +118,8 @@ OptionalFix removeKey(const FixContext& context, const Issue& issue) {
   if (!found || !found->at(issue.place.pointer)) return std::nullopt;
   return FixMaker(context)
       .dropIn(*found->file, issue.place.pointer)
-      .done("Remove '" + shortened(lastStep(issue.place.pointer), 80) + "' from " + found->file->path);
+      .done("Remove '" + escapedWithin(lastStep(issue.place.pointer), 80) + "' from " +
+            escapedWithin(found->file->path, 200));
 }
 
 // --- nodes: MLF-505, 506, 507, 508, 509 ---
@@ -160,7 +161,7 @@ OptionalFix completeNode(const FixContext& context, const Issue& issue) {
     if (known) continue;
     if (lacksInputs) return std::nullopt;
     maker.dropIn(*found->file, json::pointerStep(pointer, key));
-    sentence += (sentence.empty() ? "Remove '" : ", '") + shortened(key, 80) + "'";
+    sentence += (sentence.empty() ? "Remove '" : ", '") + escapedWithin(key, 80) + "'";
   }
   if (!node->find("op") || !node->find("name")) return std::nullopt;
   if (lacksInputs) {
@@ -223,7 +224,7 @@ OptionalFix completeAttributes(const FixContext& context, const Issue& issue) {
   std::string names;
   const auto set = [&](std::string_view key, const std::string& text) {
     maker.setIn(*found->file, json::pointerStep(at, key), textValue(text));
-    names += (names.empty() ? "'" : " and '") + shortened(key, 80) + "' to '" + shortened(text, 80) + "'";
+    names += (names.empty() ? "'" : " and '") + escapedWithin(key, 80) + "' to '" + shortened(text, 80) + "'";
   };
   std::set<std::string> done;
   for (const auto& [key, value] : attributes->members()) {

@@ -54,7 +54,10 @@ FixMaker& FixMaker::archive(edit::SetArchive::Form form) {
   return *this;
 }
 Fix FixMaker::done(std::string sentence) {
-  m_fix.sentence = std::move(sentence);
+  // Names of the archive may be part of it.
+  constexpr std::size_t kLongest = 1'000;
+  std::ranges::replace(sentence, '\n', ' ');
+  m_fix.sentence = plainText(sentence, kLongest);
   return std::move(m_fix);
 }
 
@@ -101,7 +104,7 @@ std::string shownJson(const json::Value& value) {
   writer.value(value);
   writer.finish();
   while (text.ends_with('\n')) text.pop_back();
-  return shortened(text, kShownJson);
+  return plainText(text, kShownJson);
 }
 
 std::string_view parentOf(std::string_view pointer) {

@@ -19,7 +19,7 @@ std::string littleEndian(uint64_t value, std::size_t bytes) {
   return out;
 }
 
-std::string shownName(std::string_view name) { return "'" + shortened(name, 120) + "'"; }
+std::string shownName(std::string_view name) { return "'" + escapedWithin(name, 120) + "'"; }
 
 /// Whether the file has no finding that makes it unreadable once the bytes at `offset` are replaced.
 bool isWholeWith(const FixContext& context, const File& file, uint64_t offset, std::string_view bytes) {

@@ -301,7 +301,7 @@ private:
                      "with headers and in order, byte for byte");
     for (Step& one : m_steps) m_builder.step(std::move(one.what), one.offset, one.size, std::move(one.why));
     Plan plan = m_builder.take({Strategy::Members});
-    for (const Extent& moved : m_moved) addMoved(plan, moved);
+    addMoved(plan, std::move(m_moved));
     plan.after = std::move(m_after);
     plan.before = before();
     return plan;

@@ -1,4 +1,5 @@
 #include "core/container/number_at.h"
+#include "core/safety/code_reader.h"
 #include "tests/core/base/compare.h"
 #include "tests/core/safety/assessed.h"
 #include "tests/support/macho_builder.h"
@@ -165,6 +166,74 @@ private Q_SLOTS:
       const safety::Report other = assessed(changed.build(load + middle + "\x31\xdb\xff\xd3\xc3"));
       QCOMPARE(piecesText(other), "constructor .init_array[0] unknown: indirect\n"s);
     }
+  }
+
+  /// Code that makes a register look like an import, and calls something else.
+  void registersAreNotTrusted() {
+    using namespace std::string_literals;
+    const auto relative = [](uint64_t target, uint64_t end) {
+      std::string out;
+      for (int i = 0; i < 4; ++i) out += static_cast<char>((target - end) >> (8 * i));
+      return out;
+    };
+    const auto textWith = [&](const auto& codeOf) {
+      WithConstructor made;
+      const uint64_t word = made.import("free");
+      const uint64_t helper = made.library.hidden("\x48\x8d\x1d\0\0\0\0\xc3"s); // lea rbx, [rip]; ret
+      return piecesText(assessed(made.build(codeOf(made.library.next(), word, helper))));
+    };
+    const std::string unknown = "constructor .init_array[0] unknown: indirect\n";
+    // je L; mov rax, [rip + free]; L: call rax: the jump brings another value.
+    QCOMPARE(textWith([&](uint64_t at, uint64_t word, uint64_t) {
+               return "\x74\x07\x48\x8b\x05"s + relative(word, at + 9) + "\xff\xd0\xc3";
+             }),
+             unknown);
+    // The same with a jump back from behind the call.
+    QCOMPARE(textWith([&](uint64_t at, uint64_t word, uint64_t) {
+               return "\x48\x8b\x05"s + relative(word, at + 7) + "\xff\xd0\x75\xfc\xc3";
+             }),
+             unknown);
+    // cmovne rax, [rip + free]; call rax
+    QCOMPARE(textWith([&](uint64_t at, uint64_t word, uint64_t) {
+               return "\x48\x0f\x45\x05"s + relative(word, at + 8) + "\xff\xd0\xc3";
+             }),
+             unknown);
+    // mov rax, [rip + free]; mov ax, bx; call rax
+    QCOMPARE(textWith([&](uint64_t at, uint64_t word, uint64_t) {
+               return "\x48\x8b\x05"s + relative(word, at + 7) + "\x66\x89\xd8\xff\xd0\xc3";
+             }),
+             unknown);
+    // mov rbx, [rip + free]; call helper; call rbx: the helper changes a register that it should keep.
+    QCOMPARE(textWith([&](uint64_t at, uint64_t word, uint64_t helper) {
+               return "\x48\x8b\x1d"s + relative(word, at + 7) + "\xe8" + relative(helper, at + 12) + "\xff\xd3\xc3";
+             }),
+             unknown);
+    // The same without the helper is a call of the import.
+    QCOMPARE(textWith([&](uint64_t at, uint64_t word, uint64_t) {
+               return "\x48\x8b\x1d"s + relative(word, at + 7) + "\xff\xd3\xc3";
+             }),
+             "constructor .init_array[0] contained: free\n"s);
+  }
+
+  /// Small code that leads to much: reading it ends, and says so.
+  void followingIsBounded() {
+    // 300 functions, each followed by the same megabyte that is no code.
+    WithConstructor made;
+    const std::string noCode(std::size_t{1} << 20, '\x06');
+    std::string calls;
+    const uint64_t at = made.library.next();
+    for (int i = 0; i < 300; ++i) {
+      const auto distance = static_cast<uint32_t>(5 * 300 + 1 + 2 * i - 5 * (i + 1));
+      calls += '\xe8';
+      for (int k = 0; k < 4; ++k) calls += static_cast<char>(distance >> (8 * k));
+    }
+    calls += '\xc3';
+    for (int i = 0; i < 300; ++i) calls += "\xff\xe0"; // jmp rax
+    const safety::Report report = assessed(made.build(calls + noCode));
+    QCOMPARE(report.pieces.size(), std::size_t{1});
+    QCOMPARE(report.pieces[0].address, at);
+    QVERIFY(report.pieces[0].instructions < safety::CodeReader::kAllInstructions);
+    QVERIFY2(report.pieces[0].verdict == Verdict::Unknown, piecesText(report).c_str());
   }
 
   void unknownTargetOfACall() {

@@ -72,6 +72,7 @@ CommandPalette::CommandPalette(QVector<Entry> entries, PlaceOf placeOf, QWidget*
   layout->addWidget(m_edit);
   layout->addWidget(m_list, 1);
   layout->addWidget(m_status);
+  m_status->setAlignment(Qt::AlignTop);
   m_list->setItemDelegate(new EntryDelegate(m_list));
   m_list->setUniformItemSizes(true);
   m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -130,6 +131,7 @@ void CommandPalette::filter() {
                         ? tr("The first %1 of %2 matches are shown.").arg(shown).arg(toQt(groupedText(found.size())))
                         : QString());
   m_status->setVisible(!m_status->text().isEmpty());
+  m_list->setVisible(!m_shown.empty()); // else the message is below the line
 }
 
 void CommandPalette::runCurrent() {

@@ -33,6 +33,16 @@ QVector<CommandPalette::Entry> paletteEntries(const Document::StatePtr& state, c
   return entries;
 }
 
+QVector<CommandPalette::Entry> pageEntries(const QString& fileName, const Ref& node, const QStringList& pages,
+                                           const PaletteGo& go) {
+  const QString name = node == Ref::file() ? fileName : toQt(node.shown());
+  QVector<CommandPalette::Entry> entries;
+  for (const QString& page : pages)
+    entries.append({coreText(fromQt(page)), QObject::tr("page"), plainLine(name), icon(QStringLiteral("forward")),
+                    [go, node, page] { go(node, page); }});
+  return entries;
+}
+
 std::optional<CommandPalette::Entry> paletteEntryOf(const library::Package& package, const QString& typed,
                                                     const PaletteGo& go) {
   const std::string text = fromQt(typed);
