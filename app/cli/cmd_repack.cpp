@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <variant>
 
 namespace blobscope::cli {
 namespace {
@@ -278,6 +279,10 @@ private:
           return Error(DiagnosticId::Usage,
                        {{"what", "--set " + escaped(text) + ": '" + escaped(text.substr(equals + 1)) +
                                      "' is not a JSON value; a text needs quotes"}});
+        // A larger integer would become a number with another value.
+        if (std::holds_alternative<double>(value->data) && text.find_first_of(".eE", equals) == std::string::npos)
+          return Error(DiagnosticId::Usage,
+                       {{"what", "--set " + escaped(text) + ": the number does not fit into 64 bits"}});
         BLOBSCOPE_CHECK(addJson("--set", text, text.substr(0, equals), std::move(*value)));
         continue;
       }

@@ -65,6 +65,8 @@ private Q_SLOTS:
     row({"strings", "b1.so", "--min", "many"}, "--min: 'many' is not a whole number from 1 to 65,536");
     row({"find", "b1.so", "x", "--limit", "0x10000000000000000"},
         "--limit: '0x10000000000000000' is too large; the limit is 18,446,744,073,709,551,615");
+    row({"repack", "model.tar", "--dry-run", "--set", "metadata.json/version=18446744073709551616"},
+        "model.tar: --set metadata.json/version=18446744073709551616: the number does not fit into 64 bits");
     row({"find", "b1.so", "x", "--limit", "-1"}, "--limit: '-1' is not a whole number of 0 or more");
     row({"find", "b1.so", "x", "--limit", "0x"}, "--limit: '0x' is not a whole number of 0 or more");
     row({"run", "b1.so", "--yes", "--device", "cuda:64"},
