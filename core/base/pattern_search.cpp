@@ -31,15 +31,15 @@ bool PatternSearch::beginsAt(std::string_view data, std::size_t at) const {
 
 std::size_t PatternSearch::find(std::string_view data, std::size_t from) const {
   if (m_texts.empty()) return std::string_view::npos;
-  const auto isInside = [&](std::size_t at) { return m_inside[pairAt(data, at)]; };
+  const auto isInside = [&](std::size_t at) { return static_cast<unsigned>(m_inside[pairAt(data, at)]); };
   std::size_t tested = from; // no text begins between `from` and here
   for (std::size_t at = from + m_step - 1; at + 1 < data.size(); at += m_step) {
     // Most data has none of the pairs; this loop has no branch per pair.
     while (at + 3 * m_step + 1 < data.size() &&
-           !(isInside(at) | isInside(at + m_step) | isInside(at + 2 * m_step) | isInside(at + 3 * m_step)))
+           (isInside(at) | isInside(at + m_step) | isInside(at + 2 * m_step) | isInside(at + 3 * m_step)) == 0)
       at += 4 * m_step;
     if (at + 1 >= data.size()) break;
-    if (!isInside(at)) continue;
+    if (isInside(at) == 0) continue;
     for (tested = std::max(tested, at - (m_step - 1)); tested <= at; ++tested)
       if (beginsAt(data, tested)) return tested;
   }

@@ -6552,6 +6552,22 @@ Automatische Korrektur: %2</translation>
         <source>%1 was not saved.</source>
         <translation>%1 wurde nicht gespeichert.</translation>
     </message>
+    <message>
+        <source>No file is open.</source>
+        <translation>Es ist keine Datei geöffnet.</translation>
+    </message>
+    <message>
+        <source>A run is in progress.</source>
+        <translation>Ein Lauf ist im Gange.</translation>
+    </message>
+    <message>
+        <source>An archive is not run itself. Choose Run, Build a library from the archive.</source>
+        <translation>Ein Archiv wird nicht selbst ausgeführt. Wählen Sie „Ausführen“, „Bibliothek aus dem Archiv bauen“.</translation>
+    </message>
+    <message>
+        <source>The file has no function and no kernel that can be run.</source>
+        <translation>Die Datei hat keine Funktion und keinen Kernel, die ausgeführt werden können.</translation>
+    </message>
 </context>
 <context>
     <name>blobscope::ui::RuntimeDialog</name>

@@ -6,6 +6,7 @@
 #include "core/base/text.h"
 #include "core/describe/run_json.h"
 #include "core/program/model.h"
+#include "core/run/archive.h"
 #include "ui/compare/tensor_pair_page.h"
 #include "ui/text/plain_text.h"
 #include "ui/text/plurals.h"
@@ -78,6 +79,7 @@ Running::Running(Document& document, Banner& banner, BottomPanel& bottom, NodeTa
     connect(m_runs, signal, this, &Running::updateState);
   connect(&document, &Document::opened, this, &Running::updateState);
   connect(&document, &Document::edited, this, &Running::updateState);
+  m_runTip = actions[ActionId::Run]->toolTip();
   updateState();
 }
 
@@ -95,9 +97,20 @@ bool Running::canRun(const Document& document) {
   return can;
 }
 
+QString Running::whyNot() const {
+  if (!m_document.state()) return tr("No file is open.");
+  if (m_runs->isRunning()) return tr("A run is in progress.");
+  if (canRun(m_document)) return {};
+  return run::isArchive(*m_document.state()->package)
+             ? tr("An archive is not run itself. Choose Run, Build a library from the archive.")
+             : tr("The file has no function and no kernel that can be run.");
+}
+
 void Running::updateState() {
   const bool can = canRun(m_document);
-  m_actions[ActionId::Run]->setEnabled(can && !m_runs->isRunning());
+  const QString reason = whyNot();
+  m_actions[ActionId::Run]->setEnabled(reason.isEmpty());
+  m_actions[ActionId::Run]->setToolTip(reason.isEmpty() ? m_runTip : plainTip(reason));
   const bool model = can && canRunModel(*m_document.state()->package);
   m_actions[ActionId::RunModel]->setEnabled(model && !m_runs->isRunning());
   m_actions[ActionId::ReadSignatures]->setEnabled(can && m_document.state()->returnsSignatures && !m_runs->isRunning());
