@@ -79,7 +79,6 @@ Running::Running(Document& document, Banner& banner, BottomPanel& bottom, NodeTa
     connect(m_runs, signal, this, &Running::updateState);
   connect(&document, &Document::opened, this, &Running::updateState);
   connect(&document, &Document::edited, this, &Running::updateState);
-  m_runTip = actions[ActionId::Run]->toolTip();
   updateState();
 }
 
@@ -109,8 +108,10 @@ QString Running::whyNot() const {
 void Running::updateState() {
   const bool can = canRun(m_document);
   const QString reason = whyNot();
-  m_actions[ActionId::Run]->setEnabled(reason.isEmpty());
-  m_actions[ActionId::Run]->setToolTip(reason.isEmpty() ? m_runTip : plainTip(reason));
+  QAction* const run = m_actions[ActionId::Run];
+  run->setEnabled(reason.isEmpty());
+  run->setToolTip(plainTip(QStringLiteral("%1 (%2)").arg(reason.isEmpty() ? run->statusTip() : reason,
+                                                         run->shortcut().toString(QKeySequence::NativeText))));
   const bool model = can && canRunModel(*m_document.state()->package);
   m_actions[ActionId::RunModel]->setEnabled(model && !m_runs->isRunning());
   m_actions[ActionId::ReadSignatures]->setEnabled(can && m_document.state()->returnsSignatures && !m_runs->isRunning());
