@@ -108,10 +108,10 @@ QString Running::whyNot() const {
 void Running::updateState() {
   const bool can = canRun(m_document);
   const QString reason = whyNot();
-  QAction* const run = m_actions[ActionId::Run];
-  run->setEnabled(reason.isEmpty());
-  run->setToolTip(plainTip(QStringLiteral("%1 (%2)").arg(reason.isEmpty() ? run->statusTip() : reason,
-                                                         run->shortcut().toString(QKeySequence::NativeText))));
+  QAction* const action = m_actions[ActionId::Run];
+  action->setEnabled(reason.isEmpty());
+  action->setToolTip(plainTip(QStringLiteral("%1 (%2)").arg(reason.isEmpty() ? action->statusTip() : reason,
+                                                            action->shortcut().toString(QKeySequence::NativeText))));
   const bool model = can && canRunModel(*m_document.state()->package);
   m_actions[ActionId::RunModel]->setEnabled(model && !m_runs->isRunning());
   m_actions[ActionId::ReadSignatures]->setEnabled(can && m_document.state()->returnsSignatures && !m_runs->isRunning());

@@ -103,7 +103,6 @@ private:
   RunPanel* m_panel;
   std::function<bool(const RunEntryPtr&)> m_showOnPage;
   bool m_fromPage = false;   ///< the next result of a comparison belongs on the page
-  QString m_runTip;          ///< of the action Run when it is possible
   bool m_panelIsOwn = false; ///< the Run panel was opened for that run only
   QPointer<RunDialog> m_dialog;
   QPointer<DevicesDialog> m_devices;
