@@ -108,8 +108,6 @@ std::vector<std::size_t> codeSections(const container::Image& image) {
 }
 
 Result<Done> addIdentity(const std::vector<library::PackagePtr>& packages, Identity& out, Monitor& monitor) {
-  BLOBSCOPE_TRY(file, computeSha256(packages.front()->bytes, monitor));
-  out.file = std::move(file);
   BLOBSCOPE_TRY(code, codeDigest(packages, monitor));
   out.code = std::move(code);
   for (const library::PackagePtr& package : packages) {

@@ -28,7 +28,7 @@ Result<Done> addTexts(const library::Package& package, Report& report, Monitor& 
 Result<Done> addSignatures(const library::Package& package, Report& report, Monitor& monitor);
 /// signatures in files beside the package on disk, "model.so.minisig"; nothing for members of archives.
 Result<Done> addSignaturesBeside(const library::Package& package, Report& report, Monitor& monitor);
-/// identity, of all packages together, except for `users` and the digests of content.
+/// identity, of all packages together, except for `file`, `users` and the digests of content.
 Result<Done> addIdentity(const std::vector<library::PackagePtr>& packages, Identity& out, Monitor& monitor);
 /// For each blob of all packages, the digest of its modules that does not depend on their order, on padding, on build
 /// paths and on times.

@@ -1,5 +1,6 @@
 #include "core/safety/safety.h"
 
+#include "core/base/digest.h"
 #include "core/base/tasks.h"
 #include "core/library/damage.h"
 #include "core/safety/entries.h"
@@ -43,6 +44,12 @@ Result<Done> addCode(const Packages& packages, Report& report, std::set<std::str
   return Done{};
 }
 
+bool isMostlyCode(const container::Image& image) {
+  uint64_t bytes = 0;
+  for (const std::size_t section : codeSections(image)) bytes += image.sections[section].file.size;
+  return bytes >= image.file.size() / 3;
+}
+
 /// Calls one of the units for each package with code.
 Task forEachWithCode(const Packages& packages, Report& report, std::string_view step,
                      Result<Done> (*add)(const library::Package&, Report&, Monitor&)) {
@@ -77,21 +84,27 @@ Result<Report> assess(const library::PackagePtr& package, Monitor& monitor) {
   std::set<std::string> delayed;
   std::vector<std::string> contents;
   // Each adds fields of its own.
-  BLOBSCOPE_CHECK(runTasks({
-                               [&](Monitor& own) { return addCode(packages, report, delayed, own); },
-                               [&](Monitor& own) { return addIdentity(packages, report.identity, own); },
-                               [&](Monitor& own) { return readContents(packages, contents, own); },
-                               forEachWithCode(packages, report, "searching texts", addTexts),
-                               forEachWithCode(packages, report, "searching bytes that nothing owns", addUnowned),
-                               [&](Monitor& own) { return addImports(packages, report, own); },
-                               [&](Monitor& own) { return addPackedCalls(packages, report, own); },
-                               [&](Monitor& own) -> Result<Done> {
-                                 BLOBSCOPE_CHECK(
-                                     forEachWithCode(packages, report, "reading signatures", addSignatures)(own));
-                                 return addSignaturesBeside(*package, report, own);
-                               },
-                           },
-                           monitor));
+  const Task code = [&](Monitor& own) { return addCode(packages, report, delayed, own); };
+  std::vector<Task> tasks = {
+      [&](Monitor& own) -> Result<Done> {
+        BLOBSCOPE_TRY(digest, computeSha256(package->bytes, own));
+        report.identity.file = std::move(digest);
+        return Done{};
+      },
+      [&](Monitor& own) { return readContents(packages, contents, own); },
+      [&](Monitor& own) { return addIdentity(packages, report.identity, own); },
+      forEachWithCode(packages, report, "searching texts", addTexts),
+      forEachWithCode(packages, report, "searching bytes that nothing owns", addUnowned),
+      [&](Monitor& own) { return addImports(packages, report, own); },
+      [&](Monitor& own) { return addPackedCalls(packages, report, own); },
+      [&](Monitor& own) -> Result<Done> {
+        BLOBSCOPE_CHECK(forEachWithCode(packages, report, "reading signatures", addSignatures)(own));
+        return addSignaturesBeside(*package, report, own);
+      },
+  };
+  // Following code takes longest where there is much of it, and digests elsewhere.
+  tasks.insert(isMostlyCode(package->image) ? tasks.begin() : tasks.begin() + 3, code);
+  BLOBSCOPE_CHECK(runTasks(tasks, monitor));
   BLOBSCOPE_CHECK(setContents(report.identity, std::move(contents), monitor));
   for (Import& one : report.imports) one.delayed = one.delayed || delayed.contains(one.name);
   BLOBSCOPE_CHECK(addFindings(packages, report, monitor));
