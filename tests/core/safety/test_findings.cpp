@@ -1,4 +1,5 @@
 #include "core/base/source.h"
+#include "core/safety/parts.h"
 #include "tests/core/base/compare.h"
 #include "tests/core/safety/assessed.h"
 #include "tests/support/pe_builder.h"
@@ -243,6 +244,20 @@ private Q_SLOTS:
     QVERIFY(here.message != there.message);
     QCOMPARE(here.fingerprint, there.fingerprint);
     QVERIFY(here.fingerprint != other.fingerprint);
+  }
+
+  /// A crafted file may name the same bytes thousands of times.
+  void sectionsWithTheSameBytesAreReadOnce() {
+    container::Image image;
+    for (const Extent file :
+         {Extent{100, 50}, Extent{100, 50}, Extent{120, 100}, Extent{0, 101}, Extent{150, 10}, Extent{0, 100}}) {
+      container::Section section;
+      section.executable = true;
+      section.file = file;
+      image.sections.push_back(section);
+    }
+    image.sections.emplace_back().file = {500, 10}; // data
+    QCOMPARE(safety::codeSections(image), (std::vector<std::size_t>{0, 4, 5}));
   }
 
   void usersAreNamed() {
