@@ -30,6 +30,16 @@ Mark markOf(Severity severity) {
   return severity == Severity::Error ? Mark::Error : severity == Severity::Warning ? Mark::Warning : Mark::Note;
 }
 
+/// A row that only says something.
+ReportPage::Row sentenceRow(Mark mark, std::string sentence) {
+  ReportPage::Row row;
+  row.mark = mark;
+  row.title = std::move(sentence);
+  return row;
+}
+
+ReportPage::Row damagedRow() { return sentenceRow(Mark::Warning, "Not known, because the file is damaged."); }
+
 /// Makes the page from the report.
 class SafetyPageMaker {
 public:
@@ -78,10 +88,9 @@ private:
     for (std::size_t i = 0; i < absent.size(); ++i)
       words += (i == 0 ? "No " : i + 1 == absent.size() ? " or " : ", ") + absent[i];
     if (!m_report.damage.empty())
-      section.rows.push_back(
-          {Mark::Warning, "Not known, because the file is damaged.", {}, {}, {}, false, {}, {}, {}, {}});
+      section.rows.push_back(damagedRow());
     else if (!words.empty())
-      section.rows.push_back({Mark::Good, words + ".", {}, {}, {}, false, {}, {}, {}, {}});
+      section.rows.push_back(sentenceRow(Mark::Good, words + "."));
     m_page.sections.push_back(std::move(section));
   }
 
@@ -215,10 +224,9 @@ private:
       section.rows.push_back(std::move(row));
     }
     if (!m_report.damage.empty())
-      section.rows.push_back(
-          {Mark::Warning, "Not known, because the file is damaged.", {}, {}, {}, false, {}, {}, {}, {}});
+      section.rows.push_back(damagedRow());
     else if (m_report.unowned.empty())
-      section.rows.push_back({Mark::Good, "Every byte has an owner.", {}, {}, {}, false, {}, {}, {}, {}});
+      section.rows.push_back(sentenceRow(Mark::Good, "Every byte has an owner."));
     m_page.sections.push_back(std::move(section));
   }
 
@@ -276,8 +284,7 @@ private:
     const auto news = static_cast<uint64_t>(std::ranges::count(*m_accepted, false));
     for (std::size_t i = 0; i < issues.size() && section.rows.size() < kShownRows; ++i)
       if (!(*m_accepted)[i]) section.rows.push_back(rowOf(issues[i]));
-    if (news == 0)
-      section.rows.push_back({Mark::Good, "The accepted report has all findings.", {}, {}, {}, false, {}, {}, {}, {}});
+    if (news == 0) section.rows.push_back(sentenceRow(Mark::Good, "The accepted report has all findings."));
     section.note = groupedText(news) + " of " + countText(issues.size(), "finding");
     m_page.sections.push_back(std::move(section));
   }

@@ -226,9 +226,7 @@ void ByteNotes::write() {
         }
         QDir().mkpath(folder());
         NullMonitor whole; // also while the window closes
-        BLOBSCOPE_TRY(output, OutputFile::create(nativePath(path), {}));
-        BLOBSCOPE_CHECK(output.write(Bytes::copyOf(toJson(sha256, notes)), whole));
-        BLOBSCOPE_CHECK(output.commit());
+        BLOBSCOPE_CHECK(writeFile(nativePath(path), {}, Bytes::copyOf(toJson(sha256, notes)), whole));
         removeOldest();
         return Done{};
       },

@@ -115,9 +115,7 @@ void Saving::savePicture(const Ref& ref, const view::Page& page, const QString& 
       [page, title = fromQt(title), target = fromQt(path),
        source = fromQt(m_document.path())](Monitor& monitor) -> Result<uint64_t> {
         BLOBSCOPE_TRY(text, describe::pagePicture(page, title, monitor));
-        BLOBSCOPE_TRY(out, OutputFile::create(pathFrom(target), {{pathFrom(source)}}));
-        BLOBSCOPE_CHECK(out.write(Bytes::copyOf(text), monitor));
-        BLOBSCOPE_CHECK(out.commit());
+        BLOBSCOPE_CHECK(writeFile(pathFrom(target), {{pathFrom(source)}}, Bytes::copyOf(text), monitor));
         return uint64_t{text.size()};
       },
       [guard = QPointer<Saving>(this), path](Result<uint64_t> size) {
