@@ -69,6 +69,12 @@ void Judge::checkFile() {
         {{"found", m_needs.architecture}, {"expected", listText(built)}});
     return;
   }
+  if (const auto broken = m_runtime.broken()) {
+    Missing& item = add(Rule::PreBroken, "runtime", broken->library, Step::File, {{"why", broken->why}});
+    item.printed = broken->printed;
+    if (!broken->fix.empty()) item.fix = broken->fix;
+    return;
+  }
   met(Step::File);
   if (const auto wrong = m_runtime.wrongFfi()) {
     Missing& item = add(Rule::PreFfi, "ffi", "libtvm_ffi", Step::File,

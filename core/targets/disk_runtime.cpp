@@ -62,6 +62,7 @@ public:
   std::vector<std::string> carriers() const override;
   Availability slot(std::string_view name) const override;
   Availability symbol(std::string_view name) const override;
+  Availability library(std::string_view name) const override;
   std::optional<WrongFfi> wrongFfi() const override { return m_wrongFfi; }
   std::vector<std::string> architectures() const override { return m_architectures; }
   std::optional<uint32_t> oldestDriver() const override;
@@ -373,6 +374,13 @@ Availability DiskRuntime::symbol(std::string_view name) const {
   if (known == tables().symbols.end()) return {};
   const bool fileIsHere = has(known->second.library);
   return fileIsHere ? Availability{State::Absent} : ReleaseRuntime::symbol(name);
+}
+
+Availability DiskRuntime::library(std::string_view name) const {
+  const std::string wanted = libraryName(name);
+  if (has(wanted)) return {State::Present};
+  // Which libraries an app links into its own one is not known.
+  return has("libtvm_runtime") ? ReleaseRuntime::library(name) : Availability{};
 }
 
 } // namespace

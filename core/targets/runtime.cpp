@@ -3,6 +3,7 @@
 #include "core/base/path_text.h"
 #include "core/base/text.h"
 #include "core/targets/release_runtime.h"
+#include "core/targets/runtime_files.h"
 
 #include <algorithm>
 #include <array>
@@ -149,6 +150,20 @@ Availability ReleaseRuntime::symbol(std::string_view name) const {
   const ExportedSymbol& symbol = found->second;
   if (contains(symbol.releases, *m_release)) return {State::Present, {}, symbol.library};
   return {contains(symbol.maybe, *m_release) ? State::Unknown : State::Absent};
+}
+
+Availability ReleaseRuntime::library(std::string_view name) const {
+  const std::string wanted = libraryName(name);
+  if (!m_release || !wanted.starts_with("libtvm")) return {};
+  if (wanted == "libtvm_runtime") return {State::Present};
+  // Libraries of parts of the build: libtvm_ffi, libtvm_runtime_cuda.
+  Availability out{State::Absent};
+  for (uint32_t group = 0; group < tables().groups.size(); ++group) {
+    if (libraryOf(group) != wanted) continue;
+    if (isPlain(group) || m_groups.contains(group)) return {State::Present};
+    out = {State::NeedsFlag, flagText(tables().groups[group]), wanted};
+  }
+  return out;
 }
 
 std::vector<ArgumentCount> ReleaseRuntime::argumentCounts(std::string_view function) const {

@@ -110,8 +110,15 @@ public:
   virtual std::vector<std::string> carriers() const = 0;
   /// Whether it fills the slot with that name after loading.
   virtual Availability slot(std::string_view name) const = 0;
-  /// Whether its libraries export the symbol.
+  /// Whether its libraries export the symbol: C names, and C++ names as they are stored. Unknown for names that are
+  /// not those of TVM, which other libraries may define.
   virtual Availability symbol(std::string_view name) const = 0;
+  /// Whether a shared library of that name, as in DT_NEEDED, comes with the runtime: "libtvm_ffi.so". Unknown for
+  /// libraries that are not TVM's, unless they lie beside it.
+  virtual Availability library(std::string_view name) const {
+    (void)name;
+    return {};
+  }
   /// Empty when the numbers are not known.
   virtual std::vector<ArgumentCount> argumentCounts(std::string_view function) const = 0;
   /// Nothing when it has no such machine.
@@ -131,6 +138,14 @@ public:
     std::string expected; ///< "0.1.12", "0.1.13.post2 to 0.1.15.post2"
   };
   virtual std::optional<WrongFfi> wrongFfi() const { return std::nullopt; }
+  /// Why the system cannot load the runtime itself, so that it loads nothing; nothing when it can, or is not known.
+  struct Broken {
+    std::string library; ///< that cannot be loaded: "libtvm_runtime.so"
+    std::string why;     ///< for a sentence: "libtvm_runtime.so needs …, which libtvm_ffi.so does not export"
+    std::string printed; ///< the words of the system's loader
+    std::string fix;     ///< what to do; may be empty
+  };
+  virtual std::optional<Broken> broken() const { return std::nullopt; }
   /// The first Linux driver branch that its code for CUDA works with, whatever it runs; nothing when it is not known.
   virtual std::optional<uint32_t> oldestDriver() const { return std::nullopt; }
   /// The processors for which it is built: "x86_64"; empty when it is not known.

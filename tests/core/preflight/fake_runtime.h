@@ -25,6 +25,8 @@ public:
   std::optional<targets::MachineFormat> relaxFormat, relayFormat;
   std::string loaderPrefix = "load.";
   std::optional<WrongFfi> ffi;
+  std::optional<Broken> brokenLibrary;
+  std::set<std::string, std::less<>> libraries; ///< shared libraries that come with it; others are unknown
   std::optional<uint32_t> driver;
 
   const std::string& name() const override { return m_name; }
@@ -37,6 +39,9 @@ public:
   std::vector<std::string> carriers() const override { return carrierNames; }
   targets::Availability slot(std::string_view name) const override { return stateOf(slots, name); }
   targets::Availability symbol(std::string_view name) const override { return stateOf(symbols, name); }
+  targets::Availability library(std::string_view name) const override {
+    return {libraries.contains(name) ? State::Present : State::Unknown};
+  }
   std::vector<targets::ArgumentCount> argumentCounts(std::string_view function) const override {
     const auto found = counts.find(function);
     return found == counts.end() ? std::vector<targets::ArgumentCount>() : found->second;
@@ -49,6 +54,7 @@ public:
   }
   std::vector<std::string> architectures() const override { return built; }
   std::optional<WrongFfi> wrongFfi() const override { return ffi; }
+  std::optional<Broken> broken() const override { return brokenLibrary; }
   std::optional<uint32_t> oldestDriver() const override { return driver; }
   std::string messageText(targets::Message message) const override {
     switch (message) {

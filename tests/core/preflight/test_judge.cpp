@@ -325,6 +325,17 @@ private Q_SLOTS:
     QCOMPARE(outcome.missing[0].sentence, "v1.0.0 needs libtvm_ffi 0.1.12, found 0.1.15.post2"s);
   }
 
+  void runtimeThatCannotBeLoadedLoadsNothing() {
+    FakeRuntime offered = runtime();
+    offered.brokenLibrary = FakeRuntime::Broken{"libtvm_runtime.so", "'_ZN1xE' is not exported",
+                                                "libtvm_runtime.so: undefined symbol: _ZN1xE", "install another one"};
+    const Outcome outcome = judge(completeLibrary(), offered, nullptr);
+    QVERIFY(outcome.verdict == Verdict::Fails && outcome.step == Step::File);
+    QCOMPARE(outcome.message, "libtvm_runtime.so: undefined symbol: _ZN1xE"s);
+    QCOMPARE(outcome.missing[0].sentence, "v1.0.0 cannot be loaded itself: '_ZN1xE' is not exported"s);
+    QCOMPARE(outcome.missing[0].fix, "install another one"s);
+  }
+
   void webAssemblyContainsItsRuntime() {
     Requirements needs = completeLibrary();
     FakeRuntime offered = runtime();

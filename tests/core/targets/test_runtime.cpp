@@ -17,6 +17,7 @@ private Q_SLOTS:
   void loadersHaveTheirNames();
   void slotsAndSymbolsExistPerRelease_data();
   void slotsAndSymbolsExistPerRelease();
+  void librariesComeWithReleases();
   void machinesAcceptTheirFormats();
   void argumentCountsExistPerRelease();
   void textsOfTheRuntime_data();
@@ -137,6 +138,25 @@ void TestRuntime::slotsAndSymbolsExistPerRelease() {
   const auto target = runtimeOf(builtInFacts(), runtime.toStdString());
   const std::string text = name.toStdString();
   QCOMPARE(stateText(text.starts_with("__") ? target->slot(text) : target->symbol(text)), state);
+}
+
+void TestRuntime::librariesComeWithReleases() {
+  const auto facts = builtInFacts();
+  const auto state = [&](const char* runtime, const char* library) {
+    return stateText(runtimeOf(facts, runtime)->library(library));
+  };
+  QCOMPARE(state("v0.21", "libtvm_ffi.so"), QStringLiteral("absent"));
+  QCOMPARE(state("v0.22", "libtvm_ffi.so"), QStringLiteral("present"));
+  QCOMPARE(state("tirx", "libtvm_ffi.so"), QStringLiteral("present"));
+  QCOMPARE(state("v0.27", "tvm_ffi.dll"), QStringLiteral("present"));
+  QCOMPARE(state("v0.6", "libtvm_runtime.so"), QStringLiteral("present"));
+  QCOMPARE(state("v0.23", "libtvm.so"), QStringLiteral("present"));
+  QCOMPARE(state("v0.24", "libtvm.so"), QStringLiteral("absent"));
+  QCOMPARE(state("v0.27", "libtvm_runtime_extra.so"), QStringLiteral("present"));
+  QCOMPARE(state("v0.27", "libtvm_runtime_cuda.so"), QStringLiteral("needs USE_CUDA in libtvm_runtime_cuda"));
+  QCOMPARE(state("v0.27+cuda", "libtvm_runtime_cuda.so"), QStringLiteral("present"));
+  QCOMPARE(state("v0.24+cuda", "libtvm_runtime_cuda.so"), QStringLiteral("absent"));
+  QCOMPARE(state("v0.27", "libcudart.so.13"), QStringLiteral("unknown"));
 }
 
 void TestRuntime::machinesAcceptTheirFormats() {
