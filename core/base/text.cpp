@@ -5,7 +5,10 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <cxxabi.h>
+#include <memory>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -118,6 +121,29 @@ std::string hexText(uint64_t value) {
   std::array<char, 16> digits;
   const auto [end, failure] = std::to_chars(digits.data(), digits.data() + digits.size(), value, 16);
   return "0x" + std::string(digits.data(), end);
+}
+
+std::string demangled(std::string_view name) {
+  constexpr std::size_t kNameBytes = 1'024, kShown = 16'384;
+  // A name may refer to parts of itself, and packs may be expanded in packs: a crafted name of 300 bytes stands for
+  // gigabytes. Each reference multiplies the length by less than 1.5, each expansion by less than the name's length.
+  constexpr std::size_t kReferences = 24, kExpansions = 2;
+  const std::string_view stored = name.starts_with("__Z") ? name.substr(1) : name; // Mach-O adds a character
+  if (!stored.starts_with("_Z") || stored.size() > kNameBytes || stored.find('\0') != std::string_view::npos)
+    return std::string(name);
+  std::size_t references = 0, expansions = 0;
+  for (std::size_t i = 2; i + 1 < stored.size(); ++i) {
+    const char c = stored[i], next = stored[i + 1];
+    const bool number = next == '_' || (next >= '0' && next <= '9') || (next >= 'A' && next <= 'Z');
+    references += (c == 'S' || c == 'T') && number;
+    expansions += (c == 'D' && next == 'p') || (c == 's' && next == 'p');
+  }
+  if (references > kReferences || expansions > kExpansions) return std::string(name);
+  int failure = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(std::string(stored).c_str(), nullptr, nullptr, &failure), &std::free);
+  if (!text || failure != 0 || std::strlen(text.get()) > kShown) return std::string(name);
+  return text.get();
 }
 
 bool containsAny(std::string_view text, std::initializer_list<std::string_view> patterns) {

@@ -63,6 +63,10 @@ bool isUtf8(std::string_view bytes);
 /// First position of `pattern` in `text` at or after `from`, npos when there is none. For binary data: it uses the
 /// vectorised search of libc where there is one, which is several times faster than string_view::find.
 std::size_t findBytes(std::string_view text, std::string_view pattern, std::size_t from);
+/// The C++ name of a symbol: "tvm::ffi::json::Stringify(tvm::ffi::Any const&, …)" for "_ZN3tvm3ffi…". `name` unchanged
+/// when it is not mangled by the rules of the Itanium C++ ABI, when it has more than 1,024 bytes, or when it refers so
+/// often to parts of itself that its full form could be huge. The result is not escaped.
+std::string demangled(std::string_view name);
 /// Whether one of the patterns occurs.
 bool containsAny(std::string_view text, std::initializer_list<std::string_view> patterns);
 /// At most `limit` bytes of `text`, cut at a character and ended with "…" when something was omitted.

@@ -45,6 +45,9 @@ private Q_SLOTS:
   void patternIsFound_data();
   void patternIsFound();
   void emptyTextAndEmptyPatternAreHandled();
+  void cppNamesAreDemangled_data();
+  void cppNamesAreDemangled();
+  void hugeCppNamesStayMangled();
   void caseIsIgnored();
   void nearestWordIsProposed_data();
   void nearestWordIsProposed();
@@ -589,6 +592,42 @@ void TestText::emptyTextAndEmptyPatternAreHandled() {
   QCOMPARE(findBytes(std::string_view(), "a", 0), std::string_view::npos);
   QCOMPARE(findBytes(std::string_view(), "a", 1), std::string_view::npos);
   QCOMPARE(findBytes("abc", std::string_view(), 1), std::size_t{1});
+}
+
+void TestText::cppNamesAreDemangled_data() {
+  QTest::addColumn<std::string>("name");
+  QTest::addColumn<std::string>("shown");
+  const auto row = [](const char* what, const std::string& name, const std::string& shown) {
+    QTest::newRow(what) << name << shown;
+  };
+  row("function", "_ZN3tvm3ffi4json9StringifyERKNS0_3AnyENS0_8OptionalIivEE",
+      "tvm::ffi::json::Stringify(tvm::ffi::Any const&, tvm::ffi::Optional<int, void>)");
+  row("Mach-O", "__ZN3tvm3ffi3Any5resetEv", "tvm::ffi::Any::reset()");
+  row("virtual table", "_ZTVN3tvm3ffi6ObjectE", "vtable for tvm::ffi::Object");
+  row("C", "TVMFFIFunctionCall", "TVMFFIFunctionCall");
+  row("a function of TVM", "__tvm_ffi_main", "__tvm_ffi_main");
+  row("not mangled", "_Zebra", "_Zebra");
+  row("cut", "_ZN3tvm3ff", "_ZN3tvm3ff");
+  row("NUL", "_ZN1aE\0b"s, "_ZN1aE\0b"s);
+  row("only the prefix", "_Z", "_Z");
+  row("empty", "", "");
+  row("long", "_Z1025" + std::string(1'025, 'a'), "_Z1025" + std::string(1'025, 'a'));
+}
+
+void TestText::cppNamesAreDemangled() {
+  QFETCH(std::string, name);
+  QFETCH(std::string, shown);
+  QCOMPARE(demangled(name), shown);
+}
+
+/// Each argument is a pair of the type before it, so the full name has 2^n parts.
+void TestText::hugeCppNamesStayMangled() {
+  std::string name = "_Z1f1a";
+  for (int i = 0; i < 30; ++i) {
+    const std::string before = i == 0 ? "S_" : "S" + std::string(1, static_cast<char>('0' + (i - 1) % 10)) + "_";
+    name += "1bI" + before + before + "E";
+  }
+  QCOMPARE(demangled(name), name);
 }
 
 BLOBSCOPE_TEST(TestText);
