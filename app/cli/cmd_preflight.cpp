@@ -151,11 +151,10 @@ private:
       else
         for (const Outcome& outcome : file.outcomes) printOutcome(session, outcome);
       if (file.ofTvm)
-        session.print(file.releases.empty()
-                          ? "  something is missing on every release\n"
-                          : std::string("  nothing is ") + (file.doubtful ? "known to be " : "") +
-                                "missing on: " + facts.rangesText(file.releases) +
-                                (file.flags.empty() ? "" : " (built with " + file.flags + ")") + "\n");
+        session.print(file.releases.empty() ? "  no release loads and runs all of it\n"
+                                            : std::string("  loads ") + (file.doubtful ? "perhaps " : "") + "in TVM " +
+                                                  facts.rangesText(file.releases) +
+                                                  (file.flags.empty() ? "" : ", built with " + file.flags) + "\n");
     }
     if (report.files.size() > 1) session.print(preflight::commonText(report, facts) + "\n");
     if (report.others > 0) session.print("other files: " + groupedText(report.others) + "\n");
@@ -165,28 +164,31 @@ private:
   static void printReleases(Session& session, const preflight::FileOutcomes& file) {
     const auto words = [](const Outcome& outcome) {
       const preflight::Missing* const first = outcome.first();
-      return describe::outcomeText(outcome) +
+      return describe::verdictText(outcome, "") +
              (first ? " (" + std::string(check::row(first->rule).id) + ")" : std::string());
     };
     const std::vector<Outcome>& all = file.outcomes;
     for (std::size_t i = 0; i < all.size();) {
       std::size_t last = i;
       while (last + 1 < all.size() && words(all[last + 1]) == words(all[i])) ++last;
-      session.print("  " + escaped(all[i].target()) + (last > i ? " – " + escaped(all[last].target()) : "") + ": " +
-                    words(all[i]) + "\n");
+      const auto name = [&](const Outcome& one) {
+        return escaped(one.product) + (one.device ? " on " + escaped(*one.device) : "");
+      };
+      session.print("  " + name(all[i]) + (last > i ? " – " + name(all[last]) : "") + ": " + words(all[i]) + "\n");
       i = last + 1;
     }
   }
 
   static void printOutcome(Session& session, const Outcome& outcome) {
-    session.print("  " + escaped(outcome.target()) + " " + describe::outcomeText(outcome) + "\n");
-    for (const preflight::Missing& missing : outcome.missing) {
+    session.print("  " + describe::outcomeText(outcome) + "\n");
+    for (const describe::MissingGroup& group : describe::groupsOf(outcome)) {
+      const preflight::Missing& missing = *group.first;
       const check::RuleRow& row = check::row(missing.rule);
-      session.print(
-          "    " +
-          session.coloured(missing.certain ? row.severity : Severity::Note, missing.certain ? "missing" : "not known") +
-          " " + std::string(row.id) + ", step " + std::to_string(static_cast<unsigned>(missing.step)) + ": " +
-          missing.sentence + "\n");
+      session.print("    " +
+                    session.coloured(missing.certain ? row.severity : Severity::Note,
+                                     missing.certain ? "missing" : "not certain") +
+                    " " + std::string(row.id) + ", step " + std::to_string(static_cast<unsigned>(missing.step)) + ": " +
+                    group.sentence + "\n");
       if (!missing.printed.empty())
         session.print((missing.reached ? "      message: " : "      message, once this step is reached: ") +
                       missing.printed + "\n");

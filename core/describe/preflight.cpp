@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -44,15 +45,16 @@ State stateOf(const StepResult& step, const Outcome& outcome, Step which) {
   return which > Step::Machine ? State::Later : State::Fails;
 }
 
-ChecklistPage::Item itemOf(const Missing& missing) {
+ChecklistPage::Item itemOf(const MissingGroup& group) {
+  const Missing& missing = *group.first;
   ChecklistPage::Item item;
   item.state = !missing.certain               ? State::Unknown
                : missing.crashes              ? State::Crashes
                : missing.step > Step::Machine ? State::Later
                                               : State::Fails;
-  item.message = missing.message();
+  item.message = missing.printed.empty() ? group.sentence : missing.printed;
   item.verbatim = !missing.printed.empty();
-  if (item.verbatim) item.note = missing.sentence;
+  if (item.verbatim) item.note = group.sentence;
   if (!missing.fix.empty()) item.links.push_back({missing.fix, std::nullopt, {}});
   if (missing.ref) item.links.push_back({missing.ref->shown(), missing.ref, {}});
   return item;
@@ -60,6 +62,7 @@ ChecklistPage::Item itemOf(const Missing& missing) {
 
 std::vector<ChecklistPage::Step> stepsOf(const Outcome& outcome) {
   std::vector<ChecklistPage::Step> steps;
+  const std::vector<MissingGroup> groups = groupsOf(outcome);
   for (std::size_t i = 0; i < preflight::kSteps; ++i) {
     const auto which = static_cast<Step>(i + 1);
     const StepResult& result = outcome.steps[i];
@@ -68,8 +71,8 @@ std::vector<ChecklistPage::Step> stepsOf(const Outcome& outcome) {
     step.title = preflight::stepTitle(which);
     step.summary = result.summary.empty() ? "not needed" : result.summary;
     step.state = stateOf(result, outcome, which);
-    for (const Missing& missing : outcome.missing)
-      if (missing.step == which) step.items.push_back(itemOf(missing));
+    for (const MissingGroup& group : groups)
+      if (group.first->step == which) step.items.push_back(itemOf(group));
   }
   return steps;
 }
@@ -142,25 +145,73 @@ State stateOf(const Outcome& outcome) {
   return outcome.isDoubtful() ? State::Unknown : State::Good;
 }
 
-std::string outcomeText(const Outcome& outcome) {
+namespace {
+
+/// "step 8, Calls".
+std::string affectedText(const Missing* missing, std::string_view otherwise) {
+  return missing && !missing->affected.empty() ? escaped(missing->affected.front()) : std::string(otherwise);
+}
+
+/// The sentence of what keeps the verdict from being certain.
+std::string deciderText(const Outcome& outcome) {
+  for (const MissingGroup& group : groupsOf(outcome))
+    if (!group.first->certain) return group.sentence;
+  return "whether it works is not known";
+}
+
+} // namespace
+
+std::string verdictText(const Outcome& outcome, std::string_view where) {
+  const std::string in(where);
   const Missing* const first = outcome.first();
   switch (stateOf(outcome)) {
-  case State::Fails: return "fails at " + stepText(*outcome.step);
-  case State::Empty: return "loads it without modules";
+  case State::Fails:
+    if (first && first->crashes && first->step == *outcome.step)
+      return "Ends the process that loads it" + in + ": " + stepText(*outcome.step);
+    return "Does not load" + in + ": it fails at " + stepText(*outcome.step);
+  case State::Empty: return "Opens" + in + ", but finds none of its modules";
   case State::Crashes:
-    return "loads it and crashes at the first call" + (first && !first->affected.empty()
-                                                           ? " of " + escaped(first->affected.front())
-                                                           : std::string(" of a function"));
+    return "Loads" + in + ", but the first call of " + affectedText(first, "a function") + " ends the process";
   case State::Later:
-    return "loads it; then " +
-           (first && !first->affected.empty() ? escaped(first->affected.front()) : std::string("it")) + " fails at " +
-           stepText(*outcome.step);
+    return "Loads" + in + ", but " + affectedText(first, "it") + " fails later, at " + stepText(*outcome.step);
   case State::Unknown:
-    return outcome.verdict == Verdict::Unknown ? "cannot be compared: the file was not made by TVM"
-                                               : "loads it, as far as is known";
+    if (outcome.verdict != Verdict::Unknown) return "Loads" + in + ", but not everything is certain";
+    if (outcome.missing.empty()) return "Not judged: the file was not made by TVM";
+    return "Not certain" + in + ": " + deciderText(outcome);
   default: break;
   }
-  return outcome.missing.empty() ? "loads it" : "loads it, as far as is known";
+  return "Loads" + in;
+}
+
+std::string outcomeText(const Outcome& outcome) { return verdictText(outcome, " in " + escaped(outcome.title())); }
+
+std::vector<MissingGroup> groupsOf(const Outcome& outcome) {
+  constexpr std::size_t kNames = 3;
+  std::vector<MissingGroup> out;
+  std::map<std::string, std::size_t> known; // what is equal in all sentences of a group -> number of the group
+  std::vector<std::string> names;           // by group: the further ones
+  for (const Missing& missing : outcome.missing) {
+    const std::string name = escaped(missing.name);
+    std::string key = std::to_string(static_cast<int>(missing.rule)) + (missing.certain ? "c" : "u") +
+                      (missing.crashes ? "c" : "r") + missing.fix + "\n" + missing.sentence;
+    if (const std::size_t at = name.empty() ? std::string::npos : key.rfind(name); at != std::string::npos)
+      key.replace(at, name.size(), "\x01");
+    const auto [place, isNew] = known.try_emplace(std::move(key), out.size());
+    if (isNew) {
+      out.push_back({&missing, 1, missing.sentence});
+      names.emplace_back();
+      continue;
+    }
+    MissingGroup& group = out[place->second];
+    if (group.count <= kNames) names[place->second] += (group.count == 1 ? "'" : ", '") + name + "'";
+    ++group.count;
+  }
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    if (out[i].count == 1) continue;
+    out[i].sentence += "; the same for " + names[i];
+    if (out[i].count > kNames + 1) out[i].sentence += " and " + groupedText(out[i].count - kNames - 1) + " more";
+  }
+  return out;
 }
 
 Result<ChecklistPage> checklistOf(const RequirementsPtr& needs, const targets::FactsPtr& facts,
@@ -192,7 +243,7 @@ Result<ChecklistPage> checklistOf(const RequirementsPtr& needs, const targets::F
                              release.name,
                              stateOf(outcome),
                              outcome.step ? static_cast<unsigned>(*outcome.step) : 0,
-                             outcomeText(outcome) + ".",
+                             verdictText(outcome, "") + ".",
                              outcome.message};
     if (cell.message.empty())
       if (const Missing* const first = outcome.first()) cell.message = first->message();
@@ -209,15 +260,14 @@ Result<ChecklistPage> checklistOf(const RequirementsPtr& needs, const targets::F
   }
   page.choice = choice;
   page.state = stateOf(*chosen);
-  page.sentence = escaped(chosen->target()) + " " + outcomeText(*chosen) + ".";
+  page.sentence = outcomeText(*chosen) + ".";
   const auto damaged = std::ranges::find(needs->modules, true, &requirements::LoadedModule::damaged);
   if (damaged != needs->modules.end())
     page.sentence = "Module '" + escaped(damaged->key) + "' is damaged. " + page.sentence;
-  page.detail = good.empty() && doubtful.empty() ? "Something is missing on every release." : "";
-  if (!good.empty()) page.detail = "Nothing is missing on " + facts->rangesText(good) + ".";
+  page.detail = good.empty() && doubtful.empty() ? "No release loads and runs all of it." : "";
+  if (!good.empty()) page.detail = "Loads and runs in TVM " + facts->rangesText(good) + ".";
   if (!doubtful.empty())
-    page.detail += (good.empty() ? "" : " ") + std::string("Nothing is known to be missing on ") +
-                   facts->rangesText(doubtful) + ".";
+    page.detail += (good.empty() ? "" : " ") + std::string("Not certain in TVM ") + facts->rangesText(doubtful) + ".";
   for (const std::string& sentence : evidence) page.detail += " " + sentence + ".";
   page.stripTitle = "All releases";
   page.stripNote = std::to_string(releases.size()) + " checked, by reading only";
@@ -349,12 +399,14 @@ Result<PreflightSummary> summarizePreflight(const library::PackagePtr& package, 
       if (i <= facts->newestRelease()) out.newestFitting = i;
     }
     if (i != facts->newestRelease()) continue;
-    out.newest = outcome.target() + " " + outcomeText(outcome);
+    out.newest = outcomeText(outcome);
     out.state = stateOf(outcome);
-    for (const Missing& missing : outcome.missing) {
+    for (const MissingGroup& group : groupsOf(outcome)) {
+      const Missing& missing = *group.first;
       if (!missing.certain || (out.state == State::Empty && missing.step != Step::Carrier)) continue;
-      out.issues.push_back(preflight::issueOf(missing));
-      out.issues.back().severity = Severity::Note;
+      check::Issue& issue = out.issues.emplace_back(preflight::issueOf(missing));
+      issue.message = group.sentence + (missing.printed.empty() ? "" : ": " + missing.printed);
+      issue.severity = Severity::Note;
     }
   }
   out.fitting = facts->rangesText(fitting);
@@ -386,7 +438,7 @@ Result<std::string> summarizeHere(const PreflightSummary& summary, Monitor& moni
   }
   if (!best) return std::string("no device for its code was found");
   best->device.reset();
-  return title + ": " + escaped(best->target()) + " " + outcomeText(*best);
+  return title + ": " + outcomeText(*best);
 }
 
 } // namespace blobscope::describe

@@ -83,7 +83,7 @@ void Judge::checkName(const NeededFunction& function, Step step) {
   if (found.state == Availability::State::NeedsFlag)
     item.fix = buildText(found);
   else if (found.state == Availability::State::Unknown)
-    item.fix = "register it before the library calls it; " + m_runtime.name() + " does not contain it";
+    item.fix = "register it before the library calls it; " + m_runtime.title() + " does not contain it";
 }
 
 void Judge::checkFunctions(Step step) {
@@ -169,7 +169,7 @@ void Judge::checkPrefix() {
   if (m_findsFunctions || !m_needs.carriers.empty() || m_needs.definedFunctions.empty()) return;
   const std::string& name = m_needs.definedFunctions.front();
   Missing& item = add(Rule::PreFunction, "function", name, Step::Calls, {arg("name", name)});
-  item.sentence = m_runtime.name() + " finds none of the functions of the library: it " +
+  item.sentence = m_runtime.title() + " finds none of the functions of the library: it " +
                   (hasPrefix() ? "looks for symbols without the beginning __tvm_ffi_"
                                : "looks for symbols that begin with __tvm_ffi_");
   item.printed = printed(Message::NoFunction, {{"name", name}});

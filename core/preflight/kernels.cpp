@@ -136,7 +136,7 @@ void Judge::checkCuda() {
   if (const auto oldest = m_runtime.oldestDriver(); oldest && m_device->driver && *m_device->driver < *oldest)
     add(Rule::PreDriver, "driver", m_device->name, Step::Kernels,
         {{"driver", std::to_string(*m_device->driver)},
-         arg("found", m_runtime.name()),
+         arg("found", m_runtime.title()),
          {"expected", "driver " + std::to_string(*oldest) + " or later"}});
   for (const auto& [ref, images] : imagesOf(m_needs.code)) {
     const CudaFit fit = bestFit(images, *m_device);

@@ -205,7 +205,7 @@ void Judge::checkLoaders() {
     if (found.state == Availability::State::NeedsFlag)
       item.fix = buildText(found);
     else if (found.state == Availability::State::Absent && !m_runtime.onDisk())
-      item.fix = "no build of " + m_runtime.name() + " has it; use another release";
+      item.fix = "use another release: no build of " + m_runtime.title() + " has it";
   }
   at(Step::Loaders).summary = escaped(listText(keys), 200);
 }

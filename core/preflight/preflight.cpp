@@ -63,6 +63,12 @@ std::string Outcome::target() const {
   return device ? text + " on " + *device : text;
 }
 
+std::string Outcome::title() const {
+  std::string text = product;
+  for (const std::string& flag : flags) text += (&flag == &flags.front() ? " with " : ", ") + flag;
+  return device ? text + " on " + *device : text;
+}
+
 std::string fill(std::string_view text, const std::vector<Argument>& values) {
   std::string out;
   while (!text.empty()) {
@@ -108,7 +114,7 @@ Missing& Judge::add(check::Rule rule, std::string_view kind, std::string name, S
   missing.step = step;
   // What finish() removes needs no words.
   if (m_counts[rule]++ < kPerRule) {
-    values.push_back(arg("runtime", m_runtime.name()));
+    values.push_back(arg("runtime", m_runtime.title()));
     const check::RuleRow& row = check::row(rule);
     missing.sentence = fill(row.message, values);
     missing.fix = fill(row.fix, values);
@@ -154,6 +160,7 @@ void Judge::decide() {
 
 Outcome Judge::run() {
   m_outcome.runtime = m_runtime.name();
+  m_outcome.product = m_runtime.title();
   m_outcome.flags = m_runtime.flags();
   if (m_device) m_outcome.device = m_device->name;
   checkFile();

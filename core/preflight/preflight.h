@@ -58,6 +58,7 @@ struct StepResult {
 /// The result for one library and one target.
 struct Outcome {
   std::string runtime;            ///< "v0.27.0", or the path
+  std::string product;            ///< "TVM 0.27": the runtime as people call it
   std::vector<std::string> flags; ///< parts of the build besides those of a plain one
   std::optional<std::string> device;
   Verdict verdict = Verdict::Unknown;
@@ -78,6 +79,8 @@ struct Outcome {
   const Missing* first() const;
   /// "v0.27.0+cuda on sm_90".
   std::string target() const;
+  /// The same in sentences: "TVM 0.27 with cuda on sm_90".
+  std::string title() const;
 };
 
 /// `device` may be null: then steps 8 and 9 only compare what the runtime decides.

@@ -17,6 +17,7 @@ public:
                  std::set<uint32_t> groups);
 
   const std::string& name() const override { return m_name; }
+  std::string title() const override;
   std::vector<std::string> flags() const override { return m_flags; }
   std::optional<std::size_t> release() const override { return m_release; }
   Availability function(std::string_view name) const override;

@@ -92,6 +92,14 @@ ReleaseRuntime::ReleaseRuntime(FactsPtr facts, std::optional<std::size_t> releas
   if (m_release) m_name = m_facts->releases()[*m_release].name;
 }
 
+std::string ReleaseRuntime::title() const {
+  constexpr std::string_view kTirx = "tirx-";
+  if (!m_release || onDisk()) return m_name;
+  if (m_name.starts_with(kTirx)) return "apache-tvm-tirx " + m_name.substr(kTirx.size());
+  const std::string& label = m_facts->releases()[*m_release].label;
+  return "TVM " + label.substr(label.starts_with('v') ? 1 : 0);
+}
+
 bool ReleaseRuntime::isPlain(uint32_t group) const {
   const std::string& name = tables().groups[group];
   if (name == "WASM") return false;

@@ -93,6 +93,8 @@ public:
   virtual ~Runtime() = default;
   /// "v0.27.0", "tirx-0.1.0a4", or the path.
   virtual const std::string& name() const = 0;
+  /// As people call it: "TVM 0.27", "apache-tvm-tirx 0.1.0a4", or the path.
+  virtual std::string title() const { return name(); }
   /// The parts of the build besides those of a plain one, as they were requested: "cuda".
   virtual std::vector<std::string> flags() const { return {}; }
   /// Number of the release in Facts::releases(); of a runtime on disk, the release that its names fit best; nothing

@@ -212,7 +212,7 @@ std::string stateWords(ChecklistPage::State state, unsigned step) {
   case ChecklistPage::State::Later: return "fails later" + at;
   case ChecklistPage::State::Fails: return "fails" + at;
   case ChecklistPage::State::Crashes: return "crashes" + at;
-  case ChecklistPage::State::Unknown: return "not known";
+  case ChecklistPage::State::Unknown: return "not certain";
   case ChecklistPage::State::NotNeeded: return "not needed";
   }
   return {};
@@ -289,7 +289,7 @@ void renderChecklist(const ChecklistPage& page, const TextSink& sink) {
   }
   if (!page.steps.empty()) {
     sink("\n" + page.stepsTitle + ": " + groupedText(page.met) + " met, " + groupedText(page.missing) + " missing, " +
-         groupedText(page.unknown) + " not known\n");
+         groupedText(page.unknown) + " not certain\n");
     renderSteps(page, sink);
   }
   for (const ChecklistPage::Table& table : page.tables) {

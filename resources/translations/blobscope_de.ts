@@ -1309,20 +1309,12 @@ Laden Sie die Datei neu, um ihren aktuellen Inhalt zu sehen.</translation>
         <translation>Treiber</translation>
     </message>
     <message>
-        <source>Show only the steps where something is missing or not known</source>
-        <translation>Nur die Schritte zeigen, bei denen etwas fehlt oder nicht bekannt ist</translation>
-    </message>
-    <message>
         <source>%1 met</source>
         <translation>%1 erfüllt</translation>
     </message>
     <message>
         <source>%1 missing</source>
         <translation>%1 fehlt</translation>
-    </message>
-    <message>
-        <source>%1 not known</source>
-        <translation>%1 nicht bekannt</translation>
     </message>
     <message>
         <source>A release such as v0.27 or v0.27+cuda, or the path of a runtime</source>
@@ -1348,6 +1340,14 @@ Laden Sie die Datei neu, um ihren aktuellen Inhalt zu sehen.</translation>
         <source>Compare with a runtime on disk: a folder, a Python environment</source>
         <translation>Mit einer Laufzeit auf der Festplatte vergleichen: Ordner oder Python-Umgebung</translation>
     </message>
+    <message>
+        <source>Show only the steps where something is missing or not certain</source>
+        <translation>Nur die Schritte zeigen, bei denen etwas fehlt oder nicht sicher ist</translation>
+    </message>
+    <message>
+        <source>%1 not certain</source>
+        <translation>%1 nicht sicher</translation>
+    </message>
 </context>
 <context>
     <name>blobscope::ui::ChecklistSteps</name>
@@ -1360,10 +1360,6 @@ Laden Sie die Datei neu, um ihren aktuellen Inhalt zu sehen.</translation>
         <translation>nicht nötig</translation>
     </message>
     <message>
-        <source>not known</source>
-        <translation>nicht bekannt</translation>
-    </message>
-    <message>
         <source>missing</source>
         <translation>fehlt</translation>
     </message>
@@ -1374,6 +1370,10 @@ Laden Sie die Datei neu, um ihren aktuellen Inhalt zu sehen.</translation>
     <message>
         <source>What to do</source>
         <translation>Was hilft</translation>
+    </message>
+    <message>
+        <source>not certain</source>
+        <translation>nicht sicher</translation>
     </message>
 </context>
 <context>
@@ -4768,20 +4768,12 @@ Geteilt: Mehrere Module importieren es</translation>
         <translation>Offset, Größe und Wert jedes Felds</translation>
     </message>
     <message>
-        <source>Loads on</source>
-        <translation>Lädt mit</translation>
-    </message>
-    <message>
         <source>checking …</source>
         <translation>wird geprüft …</translation>
     </message>
     <message>
         <source>TVM %1</source>
         <translation>TVM %1</translation>
-    </message>
-    <message>
-        <source>%1 · %2</source>
-        <translation>%1 · %2</translation>
     </message>
     <message>
         <source>Will it load?</source>
@@ -4816,8 +4808,12 @@ Geteilt: Mehrere Module importieren es</translation>
         <translation>keine bekannte Version von TVM</translation>
     </message>
     <message>
-        <source>TVM %1, as far as is known</source>
-        <translation>TVM %1, soweit bekannt</translation>
+        <source>Loads in</source>
+        <translation>Lädt in</translation>
+    </message>
+    <message>
+        <source>TVM %1, not certain</source>
+        <translation>TVM %1, nicht sicher</translation>
     </message>
 </context>
 <context>
@@ -7058,12 +7054,12 @@ Automatische Korrektur: %2</translation>
         <translation>stürzt ab</translation>
     </message>
     <message>
-        <source>not known</source>
-        <translation>nicht bekannt</translation>
-    </message>
-    <message>
         <source>not needed</source>
         <translation>nicht nötig</translation>
+    </message>
+    <message>
+        <source>not certain</source>
+        <translation>nicht sicher</translation>
     </message>
 </context>
 <context>

@@ -228,7 +228,7 @@ QWidget* ChecklistPage::makeStepsHead(QWidget* parent) {
   counts->setSpacing(8);
   flow->addWidget(m_counts);
   auto* const hide = new QCheckBox(tr("Hide what is met"), m_stepsHead);
-  hide->setToolTip(tr("Show only the steps where something is missing or not known"));
+  hide->setToolTip(tr("Show only the steps where something is missing or not certain"));
   flow->addWidget(hide);
   connect(hide, &QCheckBox::toggled, this, [this](bool hidden) { m_steps->setMetHidden(hidden); });
   return m_stepsHead;
@@ -273,7 +273,7 @@ void ChecklistPage::showCounts() {
   };
   add(tr("%1 met").arg(toQt(groupedText(m_page.met))), m_page.met, State::Good);
   add(tr("%1 missing").arg(toQt(groupedText(m_page.missing))), m_page.missing, State::Fails);
-  add(tr("%1 not known").arg(toQt(groupedText(m_page.unknown))), m_page.unknown, State::Unknown);
+  add(tr("%1 not certain").arg(toQt(groupedText(m_page.unknown))), m_page.unknown, State::Unknown);
 }
 
 void ChecklistPage::showError(const QString& text) {

@@ -25,7 +25,7 @@ QString stepStateText(State state) {
   switch (state) {
   case State::Good: return ChecklistSteps::tr("met");
   case State::NotNeeded: return ChecklistSteps::tr("not needed");
-  case State::Unknown: return ChecklistSteps::tr("not known");
+  case State::Unknown: return ChecklistSteps::tr("not certain");
   case State::Empty:
   case State::Later:
   case State::Fails:

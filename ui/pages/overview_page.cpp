@@ -226,7 +226,7 @@ QWidget* OverviewPage::makeFacts() {
   }
   if (describe::hasPreflight(*m_state->package)) {
     const int row = (index + 1) / 2;
-    auto* const label = new ThemeLabel(tr("Loads on"), TextRole::Secondary, Role::Secondary, card);
+    auto* const label = new ThemeLabel(tr("Loads in"), TextRole::Secondary, Role::Secondary, card);
     m_loads = new ThemeLabel(tr("checking …"), TextRole::Body, Role::Text, card);
     m_loads->setWordWrap(true);
     grid->addWidget(label, row, 0, Qt::AlignTop);
@@ -240,10 +240,11 @@ QWidget* OverviewPage::makeFacts() {
 void OverviewPage::showLoadCheck(const LoadCheck& check) {
   const LoadCheck::SummaryPtr& summary = check.summary();
   if (!m_loads || !summary) return;
-  const QString fitting = summary->fitting.empty() ? tr("no known release of TVM")
-                          : summary->doubtful      ? tr("TVM %1, as far as is known").arg(toQt(summary->fitting))
-                                                   : tr("TVM %1").arg(toQt(summary->fitting));
-  QString text = tr("%1 · %2").arg(fitting, toQt(summary->newest));
+  QString text = summary->fitting.empty() ? tr("no known release of TVM")
+                 : summary->doubtful      ? tr("TVM %1, not certain").arg(toQt(summary->fitting))
+                                          : tr("TVM %1").arg(toQt(summary->fitting));
+  // The newest release is in the list, unless something is to be said about it.
+  if (summary->state != view::ChecklistPage::State::Good) text += QLatin1Char('\n') + toQt(summary->newest);
   if (!check.here().isEmpty()) text += QLatin1Char('\n') + tr("This machine: %1").arg(check.here());
   m_loads->setText(text);
   m_loadsNowhere = summary->fitting.empty();

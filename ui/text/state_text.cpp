@@ -20,7 +20,7 @@ QString StateText::of(view::ChecklistPage::State state, unsigned step) {
     return step > 0 ? tr("loads, fails later at step %1").arg(step) : tr("loads, fails later at step N");
   case State::Fails: return step > 0 ? tr("fails at step %1").arg(step) : tr("fails at step N");
   case State::Crashes: return step > 0 ? tr("crashes at step %1").arg(step) : tr("crashes");
-  case State::Unknown: return tr("not known");
+  case State::Unknown: return tr("not certain");
   case State::NotNeeded: break;
   }
   return tr("not needed");

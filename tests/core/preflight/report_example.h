@@ -10,7 +10,7 @@ namespace blobscope::test {
 /// The outcome for a runtime on which nothing is missing.
 inline preflight::Outcome goodOutcome(std::string runtime) {
   preflight::Outcome outcome;
-  outcome.runtime = std::move(runtime);
+  outcome.product = outcome.runtime = std::move(runtime);
   outcome.verdict = preflight::Verdict::Loads;
   return outcome;
 }

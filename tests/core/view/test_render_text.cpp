@@ -147,7 +147,7 @@ void TestRenderText::everyPageIsWritten_data() {
       "  0.6 – 0.7  no modules        opens without modules.\n"
       "  0.22       fails later at 8  main fails.\n"
       "\n"
-      "What this target must have: 1,352 met, 1 missing, 0 not known\n"
+      "What this target must have: 1,352 met, 1 missing, 0 not certain\n"
       "  1   File   ok       ELF\n"
       "  10  Slots  crashes  6 of 7\n"
       "      slot __A\n"

@@ -61,7 +61,7 @@ void TestPreflightModel::cellsAreWords() {
   QCOMPARE(shown.text(0, first + 2), u"fails at step 5"_s);
   QCOMPARE(shown.text(2, first), u"loads without modules"_s);
   QCOMPARE(shown.text(2, first + 1), u"crashes at step 3"_s);
-  QCOMPARE(shown.text(2, first + 2), u"not known"_s);
+  QCOMPARE(shown.text(2, first + 2), u"not certain"_s);
   QCOMPARE(model.index(0, first + 2).data(Qt::ToolTipRole).toString(),
            u"fails at step 5: no loader for modules of kind 'cuda'"_s);
   QCOMPARE(model.index(0, first + 1).data(Qt::AccessibleTextRole).toString(), u"gemma.so on v0.19.0: loads"_s);

@@ -397,7 +397,7 @@ void TestChecklistPage::stripIsReadAloud() {
   QCOMPARE(list->text(QAccessible::Value), list->child(20)->text(QAccessible::Name));
   QVERIFY(shown.step(3).accessibleName().startsWith(u"Step 3, Slots: missing. 6 of 7"_s));
   QVERIFY(shown.step(4).accessibleName().startsWith(u"Step 4, Carrier: met."_s));
-  QVERIFY(shown.step(5).accessibleName().startsWith(u"Step 5, Loaders: not known."_s));
+  QVERIFY(shown.step(5).accessibleName().startsWith(u"Step 5, Loaders: not certain."_s));
   for (QComboBox* const box : shown.page.findChildren<QComboBox*>()) QVERIFY(!box->accessibleName().isEmpty());
 }
 
