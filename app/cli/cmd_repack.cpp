@@ -15,6 +15,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <optional>
 #include <iterator>
 #include <variant>
 
@@ -77,6 +78,7 @@ public:
   }
   std::string_view example() const override { return "model.so --replace m2/field:data=code.bin -o edited.so"; }
   bool takesRef() const override { return true; }
+  std::string_view findings() const override { return "a rule of --fix has no quick fix"; }
   void declare(CLI::App& app) override {
     declareFile(app);
     app.add_option("--edits", m_edits, "Apply this JSON list of edits before the options below")->type_name("FILE");
@@ -141,6 +143,12 @@ public:
     if (m_withOrphans && m_remove.empty() && m_edits.empty())
       return Error(DiagnosticId::Usage, {{"what", "--with-orphans needs --remove or --edits"}});
     BLOBSCOPE_TRY(package, openFile(session));
+    if (const auto none = ruleWithoutFix()) {
+      if (json) writeError(*none, none->message(), session);
+      session.flush();
+      session.complain(file, none->message());
+      return kFindings;
+    }
     edit::ApplyOptions options;
     options.folder = pathFrom(m_edits).parent_path();
     BLOBSCOPE_TRY(edits, collect(package, options, session));
@@ -155,12 +163,16 @@ private:
       if (id == "all") return std::vector<std::string>();
       const check::RuleRow* const rule = check::findRule(id);
       if (!rule) return Error(DiagnosticId::Usage, {{"what", "--fix: unknown rule '" + escaped(id) + "'"}});
-      if (!mlf::hasFixes(id))
-        return Error(DiagnosticId::Usage,
-                     {{"what", "--fix: " + id + " has no quick fix" +
-                                   (rule->fix.empty() ? std::string() : "; " + std::string(rule->fix))}});
     }
     return m_fix;
+  }
+  /// What to say of the first rule of --fix that has no quick fix; nothing when each has one.
+  std::optional<Error> ruleWithoutFix() const {
+    for (const std::string& id : m_fix)
+      if (const check::RuleRow* const rule = check::findRule(id); rule && !mlf::hasFixes(id))
+        return Error(DiagnosticId::FixNone,
+                     {arg("rule", id), {"what", rule->fix.empty() ? "" : "; " + std::string(rule->fix)}});
+    return std::nullopt;
   }
   /// Adds the edits of the options that are for a whole archive: they come after all others.
   Result<RepackExtra> addArchiveEdits(const library::PackagePtr& package, std::vector<edit::Edit>& edits,

@@ -1,12 +1,16 @@
 #include "core/preflight/folder.h"
 
 #include "core/base/path_text.h"
+#include "core/base/tasks.h"
 #include "core/base/text.h"
 #include "core/library/files.h"
 #include "core/library/open.h"
 
 #include <algorithm>
+#include <atomic>
 #include <iterator>
+#include <numeric>
+#include <optional>
 #include <set>
 #include <system_error>
 #include <utility>
@@ -137,10 +141,27 @@ Result<FilesReport> checkFiles(const std::vector<fs::path>& paths, const FilesOp
   addReleaseTitles(*facts, options, report.targets);
   report.fitting.resize(facts->releases().size());
   BLOBSCOPE_TRY(found, library::listFiles(paths, monitor));
+  // Files differ much in size; the largest come first, so that none is left at the end.
+  std::vector<std::size_t> order(found.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t i) {
+    std::error_code failure;
+    const uintmax_t size = fs::file_size(found[i].path, failure);
+    return failure ? uintmax_t{0} : size;
+  });
+  std::vector<std::optional<FileOutcomes>> outcomes(found.size());
+  std::atomic<std::size_t> done = 0;
+  std::vector<Task> tasks;
+  for (const std::size_t i : order)
+    tasks.emplace_back([&, i](Monitor& watch) -> Result<Done> {
+      watch.progress("reading " + escaped(found[i].shown, 60), done++, found.size());
+      BLOBSCOPE_TRY(file, checkFile(found[i], options, facts, watch));
+      outcomes[i] = std::move(file);
+      return Done{};
+    });
+  BLOBSCOPE_CHECK(runTasks(tasks, monitor));
   for (std::size_t i = 0; i < found.size(); ++i) {
-    if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
-    monitor.progress("reading " + escaped(found[i].shown, 60), i, found.size());
-    BLOBSCOPE_TRY(file, checkFile(found[i], options, facts, monitor));
+    FileOutcomes& file = *outcomes[i];
     if (found[i].inFolder && !file.error.empty()) {
       ++report.others;
       continue;

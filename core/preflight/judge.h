@@ -23,6 +23,7 @@ private:
 
   // loading.cpp
   void checkFile();
+  void checkExtension();
   void checkSymbols();
   void checkSlots();
   void checkCarrier();

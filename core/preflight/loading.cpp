@@ -95,6 +95,52 @@ void Judge::checkFile() {
   }
 }
 
+/// How TVM loads the file, by its name. Sources: core/formats/load-requirements.md 2.1; runs of TVM 0.27.
+void Judge::checkExtension() {
+  // A browser loads WebAssembly by itself, and a damaged file is not loaded in any way.
+  if (m_needs.path.empty() || m_needs.format == "wasm" || !m_needs.damage.empty()) return;
+  const bool shared = m_needs.kind == "shared" || m_needs.kind == "executable" || m_needs.format == "universal";
+  const bool object = m_needs.kind == "object", tar = m_needs.format == "tar";
+  const std::string found = shared   ? "the file is a shared library"
+                            : object ? "the file is an object"
+                            : tar    ? "the file is a tar archive"
+                                     : "the file is of the format " + m_needs.formatTitle;
+  const std::string right = shared ? "so" : object ? "o" : tar ? "tar" : "";
+  const std::string& extension = m_needs.extension;
+  const auto refuse = [&](Step step) -> Missing& {
+    const std::string shown = extension.empty() ? "no extension" : "." + escaped(extension, 40);
+    Missing& item = add(Rule::PreExtension, "file", extension, step,
+                        {{"found", found}, {"extension", shown}, {"expected", "." + right}});
+    if (right.empty()) item.fix = "link it to a shared library";
+    return item;
+  };
+  constexpr std::array<std::string_view, 4> kOpened = {"so", "dll", "dylib", "dso"};
+  if (std::ranges::find(kOpened, extension) != kOpened.end()) {
+    if (shared) return;
+    const std::string why =
+        object && m_needs.format == "elf" ? "only ET_DYN and ET_EXEC can be loaded" : "invalid ELF header";
+    refuse(Step::File).printed =
+        printed(targets::Message::FileNotReadable, {{"path", m_needs.path}, {"reason", m_needs.path + ": " + why}});
+  } else if (extension == "o") {
+    // A linker puts a library or the members of an archive into the result only where something needs them.
+    if (!object) {
+      Missing& item = refuse(tar ? Step::File : Step::Carrier);
+      item.sentence +=
+          tar ? "; the linker does not read it" : ": TVM links it to a new library, which gets none of its functions";
+      if (!tar && !m_needs.definedFunctions.empty())
+        item.printed = printed(targets::Message::NoFunction, {{"name", m_needs.definedFunctions.front()}});
+    }
+  } else if (extension == "tar") {
+    if (!tar) refuse(Step::File).sentence += ", which TVM unpacks";
+  } else if (extension.empty()) {
+    Missing& item = refuse(Step::File);
+    item.sentence = found + ", and its name has no extension, by which TVM chooses how to load it";
+    item.printed = printed(targets::Message::NoFileFormat, {{"path", m_needs.path}});
+  } else {
+    refuse(Step::File).printed = printed(targets::Message::NoFileLoader, {{"extension", extension}});
+  }
+}
+
 void Judge::checkSymbols() {
   std::array<uint64_t, 7> counts = {};
   for (const NeededSymbol& symbol : m_needs.symbols) {

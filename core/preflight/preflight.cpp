@@ -164,6 +164,7 @@ Outcome Judge::run() {
   m_outcome.flags = m_runtime.flags();
   if (m_device) m_outcome.device = m_device->name;
   checkFile();
+  checkExtension();
   checkSymbols();
   checkSlots();
   checkCarrier();

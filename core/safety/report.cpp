@@ -57,6 +57,24 @@ std::string Report::acts() const {
   return out;
 }
 
+std::string Report::usedLibraries() const {
+  const auto begins = [](std::string_view name, std::initializer_list<std::string_view> prefixes) {
+    return std::ranges::any_of(prefixes, [&](std::string_view prefix) { return name.starts_with(prefix); });
+  };
+  bool gpu = false, other = false;
+  for (const Piece& piece : pieces) {
+    if (piece.trigger == Trigger::Destructor || piece.verdict != Verdict::Contained) continue;
+    for (const Reached& one : piece.reaches) {
+      if (one.byKnown || one.group != Group::Other) continue;
+      const bool ofGpu = begins(one.name, {"__cuda", "cuda", "__hip", "hip"});
+      gpu = gpu || ofGpu;
+      other = other || !ofGpu;
+    }
+  }
+  return std::string(gpu ? "TVM, the GPU's runtime, and" : "TVM and") + " the C and C++ libraries" +
+         (other ? ", and others that the list names" : "");
+}
+
 std::string Report::sentence() const {
   if (!damage.empty()) return "What loading this file runs is not known, because the file is damaged: " + damage;
   const auto atLoad = [](const Piece& piece) { return piece.trigger != Trigger::Destructor; };
@@ -80,9 +98,14 @@ std::string Report::sentence() const {
              (rest == 1 ? " is not" : " are not");
     const std::string they = rest == 1 ? "it" : "they";
     out += !list.empty() ? ", and " + they + " can " + list + "."
-           : contained   ? ", but " + they + (rest == 1 ? " uses" : " use") + " only TVM and the C and C++ libraries."
+           : contained   ? ", but " + they + (rest == 1 ? " uses only " : " use only ") + usedLibraries() + "."
                          : ", and not all calls could be followed.";
   }
+  const auto unknownAtEnd = static_cast<uint64_t>(std::ranges::count_if(
+      pieces, [&](const Piece& piece) { return !atLoad(piece) && piece.verdict != Verdict::Known; }));
+  if (unknownAtEnd > 0)
+    out += " Unloading it runs " + countText(unknownAtEnd, "piece") + " of code that " +
+           (unknownAtEnd == 1 ? "is" : "are") + " not known.";
   if (hasFindings()) return out;
   const auto unexpected = static_cast<uint64_t>(std::ranges::count(imports, false, &Import::expected));
   if (unexpected == 0) return out + " Nothing unexpected was found.";

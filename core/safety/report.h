@@ -207,6 +207,8 @@ struct Report {
 
   /// "Loading this file runs 4 pieces of code. 3 are known; 1 is not, and it can start a process."
   std::string sentence() const;
+  /// "TVM and the C and C++ libraries": what code that runs at load, is not known and was followed, uses.
+  std::string usedLibraries() const;
   /// "use files and load other code": what code that runs at load, and is not known, can do; empty for nothing.
   std::string acts() const;
   bool hasFindings() const; ///< above note

@@ -16,10 +16,10 @@ namespace {
 
 /// As in the table "messages", in the order of Message.
 constexpr std::array<std::string_view, kMessages> kMessageNames = {
-    "FileNotReadable",  "NoFileLoader",    "NoLoader",       "NoFunction",   "NoPackedFunction", "NoCompiledFunction",
-    "NoRelayPrimitive", "NoGraphFunction", "NoHostFunction", "VmMagic",      "VmVersion",        "VmConstant",
-    "UndefinedSymbol",  "WrongCount",      "FailedCheck",    "TooFewRead",   "NoDeviceApi",      "CudaNeedsCompiler",
-    "UnknownLaunchTag", "OpenClDelimiter", "OpenClFormat",   "PushConstants"};
+    "FileNotReadable",    "NoFileLoader",     "NoFileFormat",    "NoLoader",       "NoFunction",   "NoPackedFunction",
+    "NoCompiledFunction", "NoRelayPrimitive", "NoGraphFunction", "NoHostFunction", "VmMagic",      "VmVersion",
+    "VmConstant",         "UndefinedSymbol",  "WrongCount",      "FailedCheck",    "TooFewRead",   "NoDeviceApi",
+    "CudaNeedsCompiler",  "UnknownLaunchTag", "OpenClDelimiter", "OpenClFormat",   "PushConstants"};
 
 /// "0.27.0" of "v0.27.0", "0.27.0.post1".
 std::string_view plainVersion(std::string_view name) {

@@ -62,6 +62,7 @@ struct MachineFormat {
 enum class Message : uint8_t {
   FileNotReadable,    ///< {path} {reason}
   NoFileLoader,       ///< {extension}
+  NoFileFormat,       ///< {path}
   NoLoader,           ///< {key}
   NoFunction,         ///< {name}: a function of a module
   NoPackedFunction,   ///< {name}: the Relax VM is made

@@ -67,9 +67,6 @@ private Q_SLOTS:
     QTest::addColumn<QStringList>("options");
     QTest::addColumn<QString>("message");
     QTest::newRow("unknown") << QStringList{"--fix", "MLF-999"} << "--fix: unknown rule 'MLF-999'";
-    QTest::newRow("no fix") << QStringList{"--fix", "MLF-101"}
-                            << "--fix: MLF-101 has no quick fix; correct the text by hand, or export the "
-                               "model again";
     QTest::newRow("version") << QStringList{"--upgrade", "8"} << "--upgrade: '8' is not one of 1, 2, 3, 4, 5, 6 or 7";
   }
   void wrongRulesAreRefused() {
@@ -79,6 +76,18 @@ private Q_SLOTS:
     QCOMPARE(outcome.exit, 2);
     QVERIFY2(outcome.err.contains(message.toUtf8()), outcome.text());
     QVERIFY(!QFile::exists(m_folder->filePath(QStringLiteral("fixed.tar"))));
+  }
+
+  /// The command was understood, and nothing can be done.
+  void rulesWithoutAFixAreFindings() {
+    const Outcome outcome = run({"repack", "broken.tar", "-o", "fixed.tar", "--fix", "MLF-101"});
+    QCOMPARE(outcome.exit, 1);
+    QVERIFY2(outcome.err.contains("'MLF-101' has no quick fix; correct the text by hand, or export the model again"),
+             outcome.text());
+    QVERIFY(!QFile::exists(m_folder->filePath(QStringLiteral("fixed.tar"))));
+    const Outcome json = run({"repack", "broken.tar", "-o", "fixed.tar", "--fix", "MLF-101", "--json"});
+    QCOMPARE(json.exit, 1);
+    QVERIFY2(json.out.contains("\"code\": \"REP-NO-FIX\""), json.text());
   }
 
   void otherFilesAreRefused() {

@@ -58,6 +58,9 @@ public:
   std::optional<uint32_t> oldestDriver() const override { return driver; }
   std::string messageText(targets::Message message) const override {
     switch (message) {
+    case targets::Message::FileNotReadable: return "{reason}";
+    case targets::Message::NoFileLoader: return "no loader of .{extension} files";
+    case targets::Message::NoFileFormat: return "no format";
     case targets::Message::NoLoader: return "no loader for {{key}}";
     case targets::Message::NoPackedFunction: return "cannot find {name}";
     case targets::Message::WrongCount: return "{name} expects {expected}, got {passed}";

@@ -28,6 +28,7 @@ NeededCall call(std::string name, uint64_t arguments);
 Requirements completeLibrary() {
   Requirements needs;
   needs.path = "model.so";
+  needs.extension = "so";
   needs.ofTvm = true;
   needs.format = "elf";
   needs.kind = "shared";
@@ -105,7 +106,8 @@ private Q_SLOTS:
                         Change change) {
       QTest::newRow(name) << std::move(change) << QString(verdict) << step << QString(rule) << QString(message);
     };
-    row("damaged file", "fails", 1, "PRE-FILE", "", [](auto& needs, auto&) { needs.damage = "it ends early"; });
+    row("damaged file", "fails", 1, "PRE-FILE", "cannot read file data",
+        [](auto& needs, auto&) { needs.damage = "it ends early"; });
     row("other processor", "fails", 1, "PRE-ARCH", "", [](auto&, auto& offered) { offered.built = {"aarch64"}; });
     row("data symbol", "fails", 2, "PRE-SYMBOL", "undefined symbol: TVMGone", [](auto& needs, auto&) {
       needs.symbols = {{"TVMGone", "", NeededSymbol::Provider::TvmRuntime, false, true, {}}};
@@ -176,6 +178,54 @@ private Q_SLOTS:
     QCOMPARE(QString::fromStdString(outcome.message), message);
     QVERIFY(!outcome.complete());
     QVERIFY(outcome.at(static_cast<Step>(step)).state == StepResult::State::Missing);
+  }
+
+  /// What TVM 0.27 did with such files: its linker and loaders are chosen by the name alone.
+  void endOfTheNameChoosesTheLoader_data() {
+    QTest::addColumn<QString>("format");
+    QTest::addColumn<QString>("kind");
+    QTest::addColumn<QString>("extension");
+    QTest::addColumn<QString>("verdict");
+    QTest::addColumn<QString>("message");
+    QTest::addColumn<QString>("fix");
+    const auto row = [](const char* name, const char* format, const char* kind, const char* extension,
+                        const char* verdict, const char* message, const char* fix) {
+      QTest::newRow(name) << QString(format) << QString(kind) << QString(extension) << QString(verdict)
+                          << QString(message) << QString(fix);
+    };
+    row("library", "elf", "shared", "dylib", "loads", "", "");
+    row("object", "elf", "object", "o", "loads", "", "");
+    row("tar", "tar", "archive", "tar", "loads", "", "");
+    row("module of a browser", "wasm", "executable", "bin", "loads", "", "");
+    row("library with a version", "elf", "shared", "1", "fails", "no loader of .1 files", "rename it to end in .so");
+    row("library without an extension", "elf", "shared", "", "fails", "no format", "rename it to end in .so");
+    row("archive of objects", "ar", "archive", "a", "fails", "no loader of .a files", "link it to a shared library");
+    row("object as a library", "elf", "object", "so", "fails", "only ET_DYN and ET_EXEC can be loaded",
+        "rename it to end in .o");
+    row("tar as a library", "tar", "archive", "so", "fails", "invalid ELF header", "rename it to end in .tar");
+    row("library as an object", "elf", "shared", "o", "loads-without-modules", "", "rename it to end in .so");
+    row("archive as an object", "ar", "archive", "o", "loads-without-modules", "", "link it to a shared library");
+    row("library as a tar", "elf", "shared", "tar", "fails", "", "rename it to end in .so");
+    row("tar as an object", "tar", "archive", "o", "fails", "", "rename it to end in .tar");
+  }
+  void endOfTheNameChoosesTheLoader() {
+    QFETCH(QString, format);
+    QFETCH(QString, kind);
+    QFETCH(QString, extension);
+    QFETCH(QString, verdict);
+    QFETCH(QString, message);
+    QFETCH(QString, fix);
+    Requirements needs = completeLibrary();
+    needs.format = format.toStdString();
+    needs.kind = kind.toStdString();
+    needs.extension = extension.toStdString();
+    const Outcome outcome = judge(needs, runtime(), nullptr);
+    QCOMPARE(QString::fromUtf8(verdictName(outcome.verdict)), verdict);
+    QCOMPARE(outcome.missing.empty(), fix.isEmpty());
+    if (fix.isEmpty()) return;
+    QCOMPARE(QString::fromUtf8(check::row(outcome.missing[0].rule).id), QString("PRE-EXTENSION"));
+    QVERIFY2(QString::fromStdString(outcome.message).contains(message), outcome.message.c_str());
+    QCOMPARE(QString::fromStdString(outcome.missing[0].fix), fix);
   }
 
   void crashesNameTheFunction() {

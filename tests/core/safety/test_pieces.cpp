@@ -82,6 +82,26 @@ private Q_SLOTS:
              std::string("Loading this file runs 1 piece of code. It is not known, and it can use files."));
   }
 
+  /// The first sentence says what the list says: code for the GPU's runtime, and code that runs at unloading.
+  void sentenceAgreesWithTheList() {
+    safety::Report report;
+    const auto add = [&](safety::Trigger trigger, safety::Verdict verdict, std::vector<std::string> names) {
+      safety::Piece& piece = report.pieces.emplace_back();
+      piece.trigger = trigger;
+      piece.verdict = verdict;
+      for (std::string& name : names) piece.reaches.emplace_back().name = std::move(name);
+    };
+    add(safety::Trigger::Constructor, safety::Verdict::Contained, {"__cudaRegisterFatBinary"});
+    add(safety::Trigger::Destructor, safety::Verdict::Unknown, {});
+    add(safety::Trigger::Destructor, safety::Verdict::Known, {});
+    QCOMPARE(report.sentence(), std::string("Loading this file runs 1 piece of code. It is not known, but it uses only "
+                                            "TVM, the GPU's runtime, and the C and C++ libraries. Unloading it runs 1 "
+                                            "piece of code that is not known. Nothing unexpected was found."));
+    report.pieces[0].reaches[0].name = "foreign_function";
+    QVERIFY(report.sentence().find("TVM and the C and C++ libraries, and others that the list names.") !=
+            std::string::npos);
+  }
+
   /// The way to an import leads through functions without names; each is in the path.
   void hiddenFunctionIsFollowed() {
     WithConstructor made;
