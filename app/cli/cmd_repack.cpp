@@ -15,8 +15,8 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <optional>
 #include <iterator>
+#include <optional>
 #include <variant>
 
 namespace blobscope::cli {
