@@ -95,7 +95,7 @@ void Judge::checkFile() {
   }
 }
 
-/// How TVM loads the file, by its name. Sources: core/formats/load-requirements.md 2.1; runs of TVM 0.27.
+/// How TVM loads the file, by its name. Sources: core/formats/load-requirements.md 2; runs of TVM 0.27.
 void Judge::checkExtension() {
   // A browser loads WebAssembly by itself, and a damaged file is not loaded in any way.
   if (m_needs.path.empty() || m_needs.format == "wasm" || !m_needs.damage.empty()) return;
