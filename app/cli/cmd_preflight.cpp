@@ -48,6 +48,17 @@ public:
                    "machine; can be repeated")
         ->type_name("DEVICE")
         ->allow_extra_args(false);
+    app.add_option("--system", m_systems,
+                   "Where the file is loaded, such as x86_64-linux-gnu2.28, debian12, ubuntu22.04-aarch64, rhel8, "
+                   "manylinux_2_28_x86_64, android29, windows, or this for this machine; can be repeated; by default a "
+                   "system that fits the file")
+        ->type_name("SYSTEM")
+        ->allow_extra_args(false);
+    app.add_option("--with", m_with,
+                   "A shared library that the process also has, an archive (.a) for objects, or a folder or wheel with "
+                   "libraries; can be repeated")
+        ->type_name("LIB")
+        ->allow_extra_args(false);
     app.add_flag("--all-releases", m_all, "Compare with all releases, each built with what the file needs");
     app.add_option("--facts", m_facts,
                    "A folder with newer tables of releases, functions and devices than those that are built in")
@@ -88,10 +99,26 @@ private:
   Result<preflight::FilesOptions> makeOptions(const targets::FactsPtr& facts, Monitor& monitor) const {
     preflight::FilesOptions options;
     options.allReleases = m_all;
+    options.here = describe::machineHere();
+    std::vector<std::filesystem::path> with;
+    for (const std::string& path : m_with) with.push_back(pathFrom(path));
+    BLOBSCOPE_TRY(libraries, targets::SharedLibraries::read(with, monitor));
+    options.libraries = std::move(libraries);
+    for (const std::string& text : m_systems) {
+      if (text == describe::kThisMachine) {
+        options.systems.push_back(describe::systemHere());
+        continue;
+      }
+      BLOBSCOPE_TRY(system, targets::parseSystem(facts, text));
+      options.systems.push_back(std::move(system));
+    }
     for (const std::string& text : m_devices) {
       if (text == describe::kThisMachine) {
-        BLOBSCOPE_TRY(here, describe::devicesHere(facts, monitor));
-        std::ranges::move(here, std::back_inserter(options.devices));
+        // The machine is compared also when it has no device.
+        auto here = describe::devicesHere(facts, monitor);
+        if (!here && here.error().id() != DiagnosticId::PreDevice) return here.takeError();
+        if (here) std::ranges::move(*here, std::back_inserter(options.devices));
+        if (options.systems.empty()) options.systems.push_back(describe::systemHere());
         continue;
       }
       BLOBSCOPE_TRY(device, targets::parseDevice(facts, text));
@@ -102,8 +129,7 @@ private:
     if (names.empty()) names.push_back(facts->releases()[facts->newestRelease()].name);
     for (const std::string& name : names) {
       BLOBSCOPE_TRY(runtime, targets::findRuntime(facts, name, monitor));
-      if (options.devices.empty()) options.targets.push_back({runtime, std::nullopt});
-      for (const targets::Device& device : options.devices) options.targets.push_back({runtime, device});
+      std::ranges::move(options.targetsOf(runtime), std::back_inserter(options.targets));
     }
     return options;
   }
@@ -111,7 +137,7 @@ private:
   /// Both reports or none: each is complete before the first one gets its name.
   Result<Done> writeReports(const FilesReport& report, Session& session) const {
     Inputs inputs;
-    for (const auto* const list : {&m_files, &m_runtimes})
+    for (const auto* const list : {&m_files, &m_runtimes, &m_with})
       for (const std::string& file : *list) inputs.files.push_back(pathFrom(file));
     if (!m_facts.empty()) inputs.files.push_back(pathFrom(m_facts));
     std::vector<OutputFile> outputs;
@@ -172,7 +198,10 @@ private:
       std::size_t last = i;
       while (last + 1 < all.size() && words(all[last + 1]) == words(all[i])) ++last;
       const auto name = [&](const Outcome& one) {
-        return escaped(one.product) + (one.device ? " on " + escaped(*one.device) : "");
+        std::string where;
+        for (const auto& part : {one.device, one.system})
+          if (part) where += (where.empty() ? " on " : ", ") + escaped(*part);
+        return escaped(one.product) + where;
       };
       session.print("  " + name(all[i]) + (last > i ? " – " + name(all[last]) : "") + ": " + words(all[i]) + "\n");
       i = last + 1;
@@ -190,7 +219,9 @@ private:
                     " " + std::string(row.id) + ", step " + std::to_string(static_cast<unsigned>(missing.step)) + ": " +
                     group.sentence + "\n");
       if (!missing.printed.empty())
-        session.print((missing.reached ? "      message: " : "      message, once this step is reached: ") +
+        session.print((!missing.certain  ? "      message, if it is missing: "
+                       : missing.reached ? "      message: "
+                                         : "      message, once this step is reached: ") +
                       missing.printed + "\n");
       if (!missing.fix.empty()) session.print("      what to do: " + missing.fix + "\n");
     }
@@ -199,6 +230,11 @@ private:
   Exit exitOf(const FilesReport& report) const {
     const auto readable = [](const auto& file) { return file.error.empty(); };
     if (!std::ranges::all_of(report.files, readable)) return kFindings;
+    // The process ends when such a function is called.
+    const auto lacksSymbol = [](const Outcome& outcome) {
+      return std::ranges::any_of(
+          outcome.missing, [](const preflight::Missing& one) { return one.rule == check::Rule::PreSymbol; });
+    };
     const auto loads = [](const Outcome& outcome) { return outcome.verdict == Verdict::Loads; };
     if (m_all) {
       for (std::size_t i = 0; report.libraries() > 0 && i < report.targets.size(); ++i)
@@ -208,11 +244,11 @@ private:
     }
     for (const preflight::FileOutcomes& file : report.files)
       for (const Outcome& outcome : file.outcomes)
-        if (!loads(outcome) || !outcome.complete()) return kFindings;
+        if (!loads(outcome) || !outcome.complete() || lacksSymbol(outcome)) return kFindings;
     return kFine;
   }
 
-  std::vector<std::string> m_files, m_runtimes, m_devices;
+  std::vector<std::string> m_files, m_runtimes, m_devices, m_systems, m_with;
   std::string m_facts, m_sarif, m_csv;
   bool m_all = false;
 };

@@ -2,8 +2,10 @@
 
 #include "core/protocol/runner_process.h"
 #include "core/run/devices.h"
+#include "core/run/host_system.h"
 
 #include <algorithm>
+#include <memory>
 #include <sstream>
 #include <utility>
 
@@ -38,7 +40,30 @@ void addLimits(const protocol::DeviceFound& found, targets::Device& device) {
   }
 }
 
+/// "linux" of "Linux".
+std::string systemName() {
+  std::string out(run::hostSystem());
+  for (char& c : out)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return out;
+}
+
 } // namespace
+
+targets::SystemPtr systemHere() {
+  return std::make_shared<const targets::System>(
+      targets::readSystem("/", systemName(), std::string(run::hostProcessor())));
+}
+
+targets::SystemPtr machineHere() {
+  targets::System out;
+  out.name = kThisMachine;
+  out.os = systemName();
+  out.cpu = run::hostProcessor();
+  out.title = "this machine";
+  out.here = true;
+  return std::make_shared<const targets::System>(std::move(out));
+}
 
 std::string targetName(const protocol::DeviceFound& found) {
   if (found.kind == "cuda") {

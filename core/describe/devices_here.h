@@ -4,6 +4,7 @@
 #include "core/base/result.h"
 #include "core/protocol/protocol.h"
 #include "core/targets/device.h"
+#include "core/targets/system.h"
 
 #include <string>
 #include <string_view>
@@ -13,6 +14,11 @@ namespace blobscope::describe {
 
 /// The word for the devices of this machine, in place of the name of a device.
 inline constexpr std::string_view kThisMachine = "this";
+
+/// This machine with its operating system, C library, libstdc++ and processor, read from its files.
+targets::SystemPtr systemHere();
+/// The same without reading anything: only operating system and processor.
+targets::SystemPtr machineHere();
 
 /// The name of a found device for targets::parseDevice(): "sm_90,cuda=13.0", "vulkan:1.3,shaderFloat16"; empty for
 /// devices that runtimes of TVM do not use.

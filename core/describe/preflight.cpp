@@ -154,8 +154,9 @@ std::string affectedText(const Missing* missing, std::string_view otherwise) {
 
 /// The sentence of what keeps the verdict from being certain.
 std::string deciderText(const Outcome& outcome) {
+  const Missing* const doubt = outcome.doubt();
   for (const MissingGroup& group : groupsOf(outcome))
-    if (!group.first->certain) return group.sentence;
+    if (doubt ? group.first == doubt : !group.first->certain) return group.sentence;
   return "whether it works is not known";
 }
 
@@ -220,24 +221,33 @@ Result<ChecklistPage> checklistOf(const RequirementsPtr& needs, const targets::F
   BLOBSCOPE_TRY(releases, preflight::releaseTargets(*needs, facts));
   if (const auto known = facts->findRelease(choice.target)) choice.target = facts->releases()[*known].name;
   if (choice.target.empty()) choice.target = facts->releases()[facts->newestRelease()].name;
-  std::optional<targets::Device> device;
+  preflight::Target target;
+  target.here = machineHere();
+  BLOBSCOPE_TRY(libraries, targets::SharedLibraries::read({}, monitor));
+  target.libraries = std::move(libraries);
+  std::optional<targets::Device>& device = target.device;
   if (choice.device == kThisMachine) {
-    BLOBSCOPE_TRY(here, devicesHere(facts, monitor));
-    const auto fitting =
-        std::ranges::find_if(here, [&](const targets::Device& one) { return preflight::hasCodeFor(*needs, one.kind); });
-    device = fitting != here.end() ? *fitting : here.front();
+    target.system = systemHere();
+    // The machine is compared also when it has no device.
+    auto here = devicesHere(facts, monitor);
+    if (!here && here.error().id() != DiagnosticId::PreDevice) return here.takeError();
+    if (here) {
+      const auto fitting = std::ranges::find_if(
+          *here, [&](const targets::Device& one) { return preflight::hasCodeFor(*needs, one.kind); });
+      device = fitting != here->end() ? *fitting : here->front();
+    }
   } else if (!choice.device.empty()) {
     const std::string text = choice.device + (choice.driver.empty() ? "" : ",driver=" + choice.driver);
     BLOBSCOPE_TRY(parsed, targets::parseDevice(facts, text));
     device = std::move(parsed);
   }
-  const targets::Device* const onDevice = device ? &*device : nullptr;
   std::optional<Outcome> chosen;
   std::vector<std::string> evidence; ///< how a runtime on disk was recognised
   std::vector<std::size_t> good, doubtful;
   for (std::size_t i = 0; i < releases.size(); ++i) {
     if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
-    Outcome outcome = preflight::judge(*needs, *releases[i].runtime, onDevice);
+    target.runtime = releases[i].runtime;
+    Outcome outcome = preflight::judge(*needs, target);
     const targets::Release& release = facts->releases()[i];
     ChecklistPage::Cell cell{release.label,
                              release.name,
@@ -254,7 +264,8 @@ Result<ChecklistPage> checklistOf(const RequirementsPtr& needs, const targets::F
   }
   if (!chosen) {
     BLOBSCOPE_TRY(runtime, targets::findRuntime(facts, choice.target, monitor));
-    chosen = preflight::judge(*needs, *runtime, onDevice);
+    target.runtime = runtime;
+    chosen = preflight::judge(*needs, target);
     evidence = runtime->evidence();
     page.targets.push_back({choice.target, escaped(choice.target)});
   }
@@ -390,9 +401,14 @@ Result<PreflightSummary> summarizePreflight(const library::PackagePtr& package, 
   BLOBSCOPE_TRY(needs, requirements::requirementsOf(package, monitor));
   BLOBSCOPE_TRY(releases, preflight::releaseTargets(needs, facts));
   std::vector<std::size_t> fitting;
+  preflight::Target target;
+  target.here = machineHere();
+  BLOBSCOPE_TRY(libraries, targets::SharedLibraries::read({}, monitor));
+  target.libraries = std::move(libraries);
   for (std::size_t i = 0; i < releases.size(); ++i) {
     if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
-    const Outcome outcome = preflight::judge(needs, *releases[i].runtime, nullptr);
+    target.runtime = releases[i].runtime;
+    const Outcome outcome = preflight::judge(needs, target);
     if (outcome.fits()) {
       fitting.push_back(i);
       out.doubtful = out.doubtful || outcome.isDoubtful();
@@ -429,15 +445,22 @@ Result<std::string> summarizeHere(const PreflightSummary& summary, Monitor& moni
   if (!here) return std::string("no device for its code was found");
   BLOBSCOPE_TRY(releases, preflight::releaseTargets(needs, summary.facts));
   const std::size_t release = summary.newestFitting.value_or(summary.facts->newestRelease());
+  preflight::Target target;
+  target.runtime = releases[release].runtime;
+  target.system = systemHere();
+  BLOBSCOPE_TRY(libraries, targets::SharedLibraries::read({}, monitor));
+  target.libraries = std::move(libraries);
   std::optional<Outcome> best; // of several devices, one that runs everything
   std::string title;
   for (const targets::Device& device : *here) {
     if (!preflight::hasCodeFor(needs, device.kind) || (best && best->complete())) continue;
-    best = preflight::judge(needs, *releases[release].runtime, &device);
+    target.device = device;
+    best = preflight::judge(needs, target);
     title = escaped(device.title);
   }
   if (!best) return std::string("no device for its code was found");
   best->device.reset();
+  best->system.reset();
   return title + ": " + outcomeText(*best);
 }
 

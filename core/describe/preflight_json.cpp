@@ -25,6 +25,7 @@ void writeOutcome(json::Writer& writer, const preflight::Outcome& outcome) {
   writer.member("runtime", outcome.runtime);
   writer.listMember("flags", outcome.flags);
   outcome.device ? writer.member("device", *outcome.device) : writer.nullMember("device");
+  outcome.system ? writer.member("system", *outcome.system) : writer.nullMember("system");
   writer.member("verdict", preflight::verdictName(outcome.verdict));
   outcome.step ? writer.member("step", static_cast<unsigned>(*outcome.step)) : writer.nullMember("step");
   outcome.message.empty() ? writer.nullMember("message") : writer.member("message", outcome.message);

@@ -8,6 +8,7 @@
 #include "core/mlf/fixes/fix.h"
 #include "core/mlf/reader.h"
 #include "core/mlf/rules/checks.h"
+#include "core/requirements/requirements.h"
 
 #include <algorithm>
 #include <functional>
@@ -303,6 +304,15 @@ Result<check::Report> check(const library::PackagePtr& package, Monitor& monitor
     }
   });
   if (stopped) return std::move(*stopped);
+
+  // --- 3. Functions that the system's loader calls. ---
+  std::vector<library::PackagePtr> packages;
+  library::forEachPackage(package, [&](const library::PackagePtr& one) { packages.push_back(one); });
+  for (const library::PackagePtr& one : packages) {
+    BLOBSCOPE_TRY(bad, requirements::findBadEntries(one->image, monitor));
+    for (const std::string& sentence : bad)
+      report.issues.push_back(check::issueOf({DiagnosticId::FileEntry, one->ref(Ref::file()), {{"what", sentence}}}));
+  }
   report.sortWorstFirst();
   return report;
 }

@@ -37,14 +37,12 @@ Result<Done> addOutcomes(const requirements::Requirements& needs, const FilesOpt
   for (const std::string& flag : flagsFor(needs)) out.flags += (out.flags.empty() ? "" : ", ") + flag;
   for (const Target& target : options.targets) {
     if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
-    out.outcomes.push_back(judge(needs, *target.runtime, target.device ? &*target.device : nullptr));
+    out.outcomes.push_back(judge(needs, target));
   }
   for (std::size_t i = 0; i < releases.size(); ++i) {
     if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     std::vector<Outcome> outcomes;
-    if (options.devices.empty()) outcomes.push_back(judge(needs, *releases[i].runtime, nullptr));
-    for (const targets::Device& device : options.devices)
-      outcomes.push_back(judge(needs, *releases[i].runtime, &device));
+    for (const Target& target : options.targetsOf(releases[i].runtime)) outcomes.push_back(judge(needs, target));
     if (out.ofTvm && std::ranges::all_of(outcomes, &Outcome::fits)) {
       out.releases.push_back(i);
       out.doubtful = out.doubtful || std::ranges::any_of(outcomes, &Outcome::isDoubtful);
@@ -75,18 +73,28 @@ Result<FileOutcomes> checkFile(const library::ListedFile& found, const FilesOpti
   return out;
 }
 
-void addReleaseTitles(const targets::Facts& facts, const FilesOptions& options, std::vector<std::string>& titles) {
-  for (std::size_t i = 0; i < facts.releases().size(); ++i) {
+Result<Done> addReleaseTitles(const targets::FactsPtr& facts, const FilesOptions& options,
+                              std::vector<std::string>& titles) {
+  for (std::size_t i = 0; i < facts->releases().size(); ++i) {
     if (!options.hasRelease(i)) continue;
-    const std::string& name = facts.releases()[i].name;
-    if (options.devices.empty()) titles.push_back(name);
-    for (const targets::Device& device : options.devices) titles.push_back(name + " on " + device.name);
+    BLOBSCOPE_TRY(runtime, targets::runtimeOfRelease(facts, facts->releases()[i].name));
+    for (const Target& target : options.targetsOf(runtime)) titles.push_back(target.title());
   }
+  return Done{};
 }
 
 } // namespace
 
-std::string Target::title() const { return runtime->name() + (device ? " on " + device->name : ""); }
+Targets FilesOptions::targetsOf(const targets::RuntimePtr& runtime) const {
+  Targets out;
+  const auto add = [&](const targets::SystemPtr& system) {
+    if (devices.empty()) out.push_back({runtime, std::nullopt, system, libraries, here});
+    for (const targets::Device& device : devices) out.push_back({runtime, device, system, libraries, here});
+  };
+  if (systems.empty()) add(nullptr);
+  for (const targets::SystemPtr& system : systems) add(system);
+  return out;
+}
 
 bool FilesOptions::hasRelease(std::size_t release) const {
   return allReleases || std::ranges::binary_search(releases, release);
@@ -125,7 +133,7 @@ Result<Targets> releaseTargets(const requirements::Requirements& needs, const ta
   for (const std::string& flag : flagsFor(needs)) flags += (flags.empty() ? "+" : ",") + flag;
   for (const targets::Release& release : facts->releases()) {
     BLOBSCOPE_TRY(runtime, targets::runtimeOfRelease(facts, release.name + flags));
-    out.push_back({runtime, std::nullopt});
+    out.push_back({runtime, std::nullopt, {}, {}, {}});
   }
   return out;
 }
@@ -138,7 +146,7 @@ Result<FilesReport> checkFiles(const std::vector<fs::path>& paths, const FilesOp
       return Error(DiagnosticId::FileNotFound, {arg("path", pathText(path))});
   if (!paths.empty()) report.title = pathText(paths.front());
   for (const Target& target : options.targets) report.targets.push_back(target.title());
-  addReleaseTitles(*facts, options, report.targets);
+  BLOBSCOPE_CHECK(addReleaseTitles(facts, options, report.targets));
   report.fitting.resize(facts->releases().size());
   BLOBSCOPE_TRY(found, library::listFiles(paths, monitor));
   // Files differ much in size; the largest come first, so that none is left at the end.

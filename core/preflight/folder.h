@@ -15,16 +15,6 @@
 
 namespace blobscope::preflight {
 
-/// A runtime, and a device or none.
-struct Target {
-  targets::RuntimePtr runtime;
-  std::optional<targets::Device> device;
-
-  /// "v0.27.0", "v0.27.0 on sm_90".
-  std::string title() const;
-};
-using Targets = std::vector<Target>;
-
 /// The result for one file.
 struct FileOutcomes {
   std::string path; ///< as given, or below the folder that was given
@@ -63,8 +53,13 @@ struct FilesOptions {
   std::vector<std::size_t> releases;
   bool allReleases = false;             ///< the same for all releases
   std::vector<targets::Device> devices; ///< for releases, and for FileOutcomes::releases; empty: no device
+  std::vector<targets::SystemPtr> systems; ///< the same; empty: none is stated
+  targets::SharedLibrariesPtr libraries;   ///< the same, as in Target
+  targets::SystemPtr here;                 ///< the same
 
   bool hasRelease(std::size_t release) const;
+  /// The targets for a runtime: each device on each system.
+  Targets targetsOf(const targets::RuntimePtr& runtime) const;
 };
 
 /// Reads the files, and all regular files below the folders, and compares each with all targets. Symbolic links in

@@ -62,10 +62,39 @@ std::string acceptedText(const std::vector<ArgumentCount>& counts) {
   return out;
 }
 
+/// Whether TVM gives such names to kernels: "fused_add_kernel", "fused_add_kernel_1", "fused_add_kernel0". Source:
+/// apache/tvm v0.6.0 – v0.27.0, SplitHostDevice.
+bool isKernelName(std::string_view name) {
+  constexpr std::string_view kWord = "_kernel";
+  const std::size_t at = name.rfind(kWord);
+  return at != std::string_view::npos && at > 0 &&
+         name.find_first_not_of("0123456789_", at + kWord.size()) == std::string_view::npos;
+}
+
 } // namespace
+
+/// Kernels that host code launches, in a file without any module for a device.
+void Judge::checkPacked() {
+  const bool packed = std::ranges::any_of(m_needs.modules, [](const requirements::LoadedModule& module) {
+    return module.key != "_lib" && module.key != "_import_tree" && targets::isBuildFlag(module.key);
+  });
+  if (packed || !m_needs.code.empty() || !m_needs.hiddenFunctions.empty()) return;
+  std::vector<std::string> kernels;
+  for (const NeededFunction& function : m_needs.functions)
+    if (function.place == NeededFunction::Place::Host && !function.definedHere && isKernelName(function.name) &&
+        m_runtime.function(function.name).state == Availability::State::Unknown)
+      kernels.push_back(function.name);
+  if (kernels.empty()) return;
+  Missing& item = add(Rule::PreModule, "module", kernels.front(), Step::Calls,
+                      {{"kernels", countText(kernels.size(), "kernel")}, {"are", kernels.size() == 1 ? "is" : "are"}});
+  item.printed = printed(Message::NoHostFunction, {{"name", kernels.front()}});
+  m_notPacked.insert(kernels.begin(), kernels.end());
+  item.affected = std::move(kernels);
+}
 
 void Judge::checkName(const NeededFunction& function, Step step) {
   if (function.definedHere) return met(step);
+  if (step == Step::Calls && m_notPacked.contains(function.name)) return;
   const Availability found =
       searchesRuntime(function.place) ? m_runtime.function(function.name) : Availability{Availability::State::Absent};
   if (has(found)) return met(step);
@@ -178,6 +207,7 @@ void Judge::checkPrefix() {
 
 void Judge::checkCalls() {
   checkPrefix();
+  checkPacked();
   checkFunctions(Step::Calls);
   checkArguments();
   checkDeviceApis();

@@ -3,6 +3,7 @@
 #include "core/preflight/preflight.h"
 
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,8 +13,10 @@ namespace blobscope::preflight {
 /// Compares step by step; the parts are in one source each.
 class Judge {
 public:
-  Judge(const requirements::Requirements& needs, const targets::Runtime& runtime, const targets::Device* device)
-      : m_needs(needs), m_runtime(runtime), m_device(device), m_findsFunctions(computeFindsFunctions()) {}
+  /// Both must outlive it.
+  Judge(const requirements::Requirements& needs, const Target& target)
+      : m_needs(needs), m_target(target), m_runtime(*target.runtime), m_device(target.device ? &*target.device : nullptr),
+        m_system(target.system.get()), m_findsFunctions(computeFindsFunctions()) {}
   Outcome run();
   /// At most this many items of a rule are kept; a damaged file may need a million functions.
   static constexpr std::size_t kPerRule = 1'000;
@@ -24,7 +27,22 @@ private:
   // loading.cpp
   void checkFile();
   void checkExtension();
+  bool linksObjects() const;
+  /// Whether the format, the operating system and the processor fit.
+  bool fitsMachine();
+  bool checkSources();
+  void findLibraries();
+  std::string missingLibraryText(const std::string& name) const;
+  void checkVersions();
+  void checkLibraries();
+  void checkStart();
+  void refuse(Missing& item, const std::string& reason) const;
+  /// Who has a symbol: in the process, or the file itself once it is linked.
+  enum class Has : uint8_t { Yes, No, Unknown };
+  Has findSymbol(const requirements::NeededSymbol& symbol) const;
   void checkSymbols();
+  void addSymbol(const requirements::NeededSymbol& symbol, Has found);
+  void addUnknownStart();
   void checkSlots();
   void checkCarrier();
   void checkLoaders();
@@ -36,6 +54,7 @@ private:
   void checkFunctions(Step step);
   void checkName(const requirements::NeededFunction& function, Step step);
   void checkPrefix();
+  void checkPacked();
   void checkArguments();
   void checkDeviceApis();
   // kernels.cpp
@@ -65,10 +84,20 @@ private:
   void finish();
 
   const requirements::Requirements& m_needs;
+  const Target& m_target;
   const targets::Runtime& m_runtime;
   const targets::Device* m_device;
+  const targets::System* m_system; ///< null: not stated
+  std::vector<targets::SharedLibraryPtr> m_libraries;  ///< that the file needs, as far as their files are known
+  std::vector<std::string> m_unknownLibraries; ///< that it needs, and of which nothing is known
+  std::set<std::string, std::less<>> m_refused; ///< libraries that do not have the versions that the file needs
+  std::vector<std::string> m_foundHere;        ///< that were found on this machine, although no system was stated
+  std::vector<std::string> m_mayBeThere;       ///< symbols that the unknown libraries may define
+  std::map<std::string_view, const requirements::StartUpCall*> m_startUp; ///< by symbol; certain calls first
+  bool m_stops = false;                                ///< step 1 fails, so that the next two are not compared
   bool m_findsFunctions;
   std::vector<std::string> m_hidden; ///< functions of a step that may be in the library, see hiddenFunctions
+  std::set<std::string, std::less<>> m_notPacked; ///< kernels that are a finding of their own
   Outcome m_outcome;
   std::map<check::Rule, std::size_t> m_counts; ///< calls of add()
 };

@@ -8,6 +8,21 @@
 
 namespace blobscope::preflight {
 
+namespace {
+
+/// Whether an item that is not certain decides whether the file loads.
+bool decides(const Missing& item) { return !item.certain && !item.later && item.step <= Step::Machine; }
+
+/// " on sm_90, debian12".
+std::string placeText(const std::optional<std::string>& device, const std::optional<std::string>& system) {
+  std::string text;
+  for (const auto& one : {device, system})
+    if (one) text += (text.empty() ? " on " : ", ") + (*one == "this" ? std::string("this machine") : *one);
+  return text;
+}
+
+} // namespace
+
 std::string_view stepTitle(Step step) {
   constexpr std::array<std::string_view, kSteps> kTitles = {
       "File",    "Undefined symbols",    "Slots", "Carrier", "Loaders",
@@ -39,16 +54,21 @@ bool Outcome::complete() const {
 }
 
 bool Outcome::fits() const {
-  return verdict == Verdict::Loads && complete() &&
+  return (verdict == Verdict::Loads || verdict == Verdict::Unknown) && complete() &&
          std::ranges::none_of(missing, [](const Missing& item) { return item.rule == check::Rule::PreLayout; });
 }
 
 bool Outcome::isDoubtful() const {
-  return std::ranges::any_of(missing, [](const Missing& item) {
-    // Other libraries are usually there, and TVM's Python package compiles sources.
-    return !item.certain && item.rule != check::Rule::PreLibrary && item.rule != check::Rule::PreSource &&
-           item.rule != check::Rule::PreSymbol;
-  });
+  return verdict == Verdict::Unknown || std::ranges::any_of(missing, [](const Missing& item) {
+           // TVM's Python package compiles sources.
+           return !item.certain && item.rule != check::Rule::PreSource && item.rule != check::Rule::PreSymbol;
+         });
+}
+
+const Missing* Outcome::doubt() const {
+  if (verdict != Verdict::Unknown) return nullptr;
+  const auto found = std::ranges::find_if(missing, decides);
+  return found == missing.end() ? nullptr : &*found;
 }
 
 const Missing* Outcome::first() const {
@@ -57,16 +77,21 @@ const Missing* Outcome::first() const {
   return found == missing.end() ? nullptr : &*found;
 }
 
+std::string Target::title() const {
+  return runtime->name() + placeText(device ? std::optional(device->name) : std::nullopt,
+                                     system ? std::optional(system->name) : std::nullopt);
+}
+
 std::string Outcome::target() const {
   std::string text = runtime;
   for (const std::string& flag : flags) text += (&flag == &flags.front() ? "+" : ",") + flag;
-  return device ? text + " on " + *device : text;
+  return text + placeText(device, system);
 }
 
 std::string Outcome::title() const {
   std::string text = product;
   for (const std::string& flag : flags) text += (&flag == &flags.front() ? " with " : ", ") + flag;
-  return device ? text + " on " + *device : text;
+  return text + placeText(device, system);
 }
 
 std::string fill(std::string_view text, const std::vector<Argument>& values) {
@@ -143,18 +168,28 @@ void Judge::decide() {
   }
   for (StepResult& step : m_outcome.steps)
     if (step.state == StepResult::State::NotNeeded && step.met > 0) step.state = StepResult::State::Met;
-  // Nothing is known about files that do not come from TVM, but no system loads a damaged one.
-  if (!m_needs.ofTvm && m_needs.damage.empty()) return;
+  // Nothing is known about files that do not come from TVM, except what the system's loader refuses.
+  const bool refused = std::ranges::any_of(m_outcome.missing, [](const Missing& item) {
+    return item.certain && !item.later && item.step <= Step::Symbols;
+  });
+  if (!m_needs.ofTvm && !refused) return;
   m_outcome.verdict = Verdict::Loads;
+  bool doubtful = false; // whether what comes before the first certain failure decides
   for (const Missing& item : m_outcome.missing) {
     // Functions are bound at their first call: such a symbol or slot ends the process later.
-    if (!item.certain || item.crashes || item.step > Step::Machine) continue;
+    if (item.later || item.step > Step::Machine) continue;
+    if (!item.certain) {
+      doubtful = true;
+      continue;
+    }
+    if (item.step == Step::Carrier && doubtful) break;
     m_outcome.verdict = item.step == Step::Carrier ? Verdict::LoadsWithoutModules : Verdict::Fails;
     if (m_outcome.verdict == Verdict::Fails) m_outcome.message = item.printed;
     m_outcome.step = item.step;
     break;
   }
-  if (m_outcome.verdict == Verdict::Loads) return;
+  if (m_outcome.verdict == Verdict::Loads && doubtful) m_outcome.verdict = Verdict::Unknown;
+  if (m_outcome.verdict == Verdict::Loads || m_outcome.verdict == Verdict::Unknown) return;
   for (Missing& item : m_outcome.missing) item.reached = item.step <= *m_outcome.step;
 }
 
@@ -163,6 +198,7 @@ Outcome Judge::run() {
   m_outcome.product = m_runtime.title();
   m_outcome.flags = m_runtime.flags();
   if (m_device) m_outcome.device = m_device->name;
+  if (m_system) m_outcome.system = m_system->name;
   checkFile();
   checkExtension();
   checkSymbols();
@@ -177,8 +213,13 @@ Outcome Judge::run() {
   return std::move(m_outcome);
 }
 
+Outcome judge(const requirements::Requirements& needs, const Target& target) { return Judge(needs, target).run(); }
+
 Outcome judge(const requirements::Requirements& needs, const targets::Runtime& runtime, const targets::Device* device) {
-  return Judge(needs, runtime, device).run();
+  Target target;
+  target.runtime = targets::RuntimePtr(targets::RuntimePtr(), &runtime); // does not own it
+  if (device) target.device = *device;
+  return judge(needs, target);
 }
 
 } // namespace blobscope::preflight

@@ -5,6 +5,8 @@
 #include "core/requirements/requirements.h"
 #include "core/targets/device.h"
 #include "core/targets/runtime.h"
+#include "core/targets/shared_libraries.h"
+#include "core/targets/system.h"
 
 #include <array>
 #include <optional>
@@ -34,6 +36,7 @@ struct Missing {
   Step step = Step::File;
   bool certain = true;  ///< false: the tables do not tell
   bool crashes = false; ///< the process ends
+  bool later = false;   ///< of steps 1 to 7: not while the file is loaded, but when a function is called
   bool reached = true;  ///< false: an earlier step fails, so this one is not tried
   std::string sentence; ///< what is missing
   std::string printed;  ///< the words of the runtime; empty when it prints none
@@ -55,12 +58,26 @@ struct StepResult {
   uint64_t met = 0;
 };
 
+/// Where a library is loaded.
+struct Target {
+  targets::RuntimePtr runtime;
+  std::optional<targets::Device> device;    ///< without one, steps 8 and 9 only compare what the runtime decides
+  targets::SystemPtr system;                ///< null: a system that fits the file
+  targets::SharedLibrariesPtr libraries;    ///< others in the process, and those that can be looked up; or null
+  targets::SystemPtr here;                  ///< the machine on which this program runs, if its libraries may be looked up
+
+  /// "v0.27.0", "v0.27.0 on sm_90", "v0.27.0 on debian12".
+  std::string title() const;
+};
+using Targets = std::vector<Target>;
+
 /// The result for one library and one target.
 struct Outcome {
   std::string runtime;            ///< "v0.27.0", or the path
   std::string product;            ///< "TVM 0.27": the runtime as people call it
   std::vector<std::string> flags; ///< parts of the build besides those of a plain one
   std::optional<std::string> device;
+  std::optional<std::string> system; ///< its name, when one was stated
   Verdict verdict = Verdict::Unknown;
   std::optional<Step> step; ///< the first one that fails, of those that are certain
   std::string message;      ///< of the runtime about loading (steps 1 to 7); empty when it prints nothing
@@ -71,19 +88,22 @@ struct Outcome {
   bool crashes() const;
   /// Nothing is missing for certain.
   bool complete() const;
-  /// It loads, nothing is missing for certain, and every module could be read.
+  /// It loads, or whether it loads is not known; nothing is missing for certain, and every module could be read.
   bool fits() const;
-  /// Whether something that decides whether the library works is not known.
+  /// Whether it loads is not known, or something that it needs later.
   bool isDoubtful() const;
+  /// What decides whether it loads, when that is not known; else null.
+  const Missing* doubt() const;
   /// What fails first; null when nothing is missing for certain.
   const Missing* first() const;
-  /// "v0.27.0+cuda on sm_90".
+  /// "v0.27.0+cuda on sm_90", "v0.27.0 on sm_90, debian12".
   std::string target() const;
   /// The same in sentences: "TVM 0.27 with cuda on sm_90".
   std::string title() const;
 };
 
-/// `device` may be null: then steps 8 and 9 only compare what the runtime decides.
+Outcome judge(const requirements::Requirements& needs, const Target& target);
+/// The same without a system and further libraries. `device` may be null.
 Outcome judge(const requirements::Requirements& needs, const targets::Runtime& runtime, const targets::Device* device);
 
 /// Whether the library has code for this kind of device.

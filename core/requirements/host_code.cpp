@@ -88,8 +88,8 @@ private:
 
   /// Words that the loader fills with the address of one of these symbols.
   void addPlaces() {
-    for (const auto& [address, symbol] : m_facts.elf.places)
-      if (const auto found = m_bySymbol.find(symbol); found != m_bySymbol.end())
+    for (const auto& [address, place] : m_facts.elf.places)
+      if (const auto found = m_bySymbol.find(place.symbol); found != m_bySymbol.end())
         m_wanted.places.emplace(address, found->second);
     for (const auto& [address, stored] : m_facts.imports.places) {
       std::string_view name = stored;

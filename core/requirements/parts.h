@@ -50,9 +50,8 @@ struct LoaderFacts {
 };
 /// One per package.
 Result<std::vector<LoaderFacts>> readLoaderFacts(const Packages& packages, Monitor& monitor);
-/// Which library has a function with that name; Other for unknown names.
-NeededSymbol::Provider providerOfName(std::string_view name);
-/// libraries, runPaths, newestGlibc, bindsAtOnce, damage, symbols.
+/// What the system's loader needs: binary, bits, system, cpu, libraries, runPaths, versions, symbols, damage, code that
+/// it runs, and sources.
 Result<Done> addSymbols(const Packages& packages, const std::vector<LoaderFacts>& facts, Requirements& out,
                         Monitor& monitor);
 /// slots with their callers, functions of host code.

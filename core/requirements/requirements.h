@@ -18,13 +18,36 @@ namespace blobscope::requirements {
 
 /// A symbol that the library does not define.
 struct NeededSymbol {
-  enum class Provider : uint8_t { TvmRuntime, TvmFfi, CLibrary, CxxLibrary, Cuda, CuteDsl, Other };
+  enum class Provider : uint8_t { TvmRuntime, TvmFfi, CLibrary, CxxLibrary, Cuda, CuteDsl, Other, Rocm };
   std::string name;
   std::string version; ///< "GLIBC_2.28"; empty when it has none
   Provider provider = Provider::Other;
   bool weak = false;
   bool data = false; ///< a data reference, or the library is bound at once: it is needed when the file is loaded
   Ref ref;
+  std::string versionLibrary = {}; ///< the library that must have that version: "libm.so.6"
+  bool used = true;                ///< false: no relocation refers to it, so the loader never looks for it
+  uint64_t order = 0;              ///< of `data`: the number of its first relocation
+};
+
+/// A call of a function of another library by code that the system's loader runs.
+struct StartUpCall {
+  std::string symbol;
+  std::string function; ///< which the loader calls: "__hip_module_ctor", "DT_INIT_ARRAY[1]"
+  enum class When : uint8_t {
+    Relocating, ///< a resolver of a function (IFUNC)
+    Starting,   ///< a constructor or DT_INIT
+    Ending      ///< a destructor or DT_FINI, when the library is closed or the process ends
+  };
+  When when = When::Starting;
+  bool certain = false; ///< no path through the code avoids the call
+  bool early = false;   ///< of a resolver: the loader has not yet relocated calls of that kind
+};
+
+/// A version of symbols that a library must have when the file is loaded.
+struct NeededVersion {
+  std::string library, name; ///< "libm.so.6", "GLIBC_2.27"
+  std::string symbol;        ///< the first one with that version; empty when no symbol has it
 };
 
 /// A pointer that the runtime fills in when it has loaded the library.
@@ -143,12 +166,29 @@ struct Requirements {
   std::string kind;         ///< "shared"
   std::string extension;    ///< of the path: "so"
   std::string damage;       ///< why the system cannot load the file; empty when nothing is wrong
+  std::string damagePrinted;  ///< what its loader prints after the path; empty when that is not known
+  bool damageCrashes = false; ///< the process ends instead
   /// Why the library may have functions that are not known here: "module 'cuda' is damaged". Empty when it has none.
   std::string hiddenFunctions;
+  std::string binary;                 ///< "elf": the format of the machine code, also in an archive; empty without
+  unsigned bits = 0;                  ///< of its machine code: 32, 64
+  std::string system;                 ///< "linux", "android", "windows", "macos"; empty when the file does not tell
+  std::string cpu;                    ///< "x86-64-v3": what the file says its code needs; empty when it says nothing
   std::vector<std::string> libraries; ///< DT_NEEDED and what other formats have, in stored order
   std::vector<std::string> runPaths;  ///< where the system looks for them in addition
+  bool inheritsRunPaths = false;      ///< these also hold for the libraries that they need (DT_RPATH)
   std::string newestGlibc;            ///< "2.28"
+  std::vector<NeededVersion> versions;
   bool bindsAtOnce = false;           ///< DF_BIND_NOW
+  std::string badStart, badEnd;       ///< a function that the loader calls is not in code; empty when all are
+  std::vector<StartUpCall> startUp;   ///< in the order of the calls
+  std::string startUpUnknown;         ///< why start-up code may make other calls; empty when all was read
+  /// A C source that includes a header of TVM, so that it compiles only where that is found.
+  struct SourceFile {
+    std::string member, header; ///< "lib0.c", "tvm/runtime/base.h"
+    uint64_t line = 0;
+  };
+  std::vector<SourceFile> sources;
   std::string hostAbi;                ///< "ffi4"
   std::string era;                    ///< of the first blob: "C1"
   std::vector<NeededSymbol> symbols;
@@ -166,6 +206,14 @@ struct Requirements {
 
 /// Reads everything once; Names and bytes are those of the file. Error: only Cancelled.
 Result<Requirements> requirementsOf(const library::PackagePtr& package, Monitor& monitor);
+
+/// Which library has a function with that name, by the name alone; Other for unknown names.
+NeededSymbol::Provider providerOfName(std::string_view name);
+
+/// Functions of an ELF library that the system's loader calls although they are not in its code, one sentence each:
+/// "DT_INIT is 0x2000, which is not in executable code: the process crashes when the library is loaded". Error: only
+/// Cancelled.
+Result<std::vector<std::string>> findBadEntries(const container::Image& image, Monitor& monitor);
 
 /// Requirements::code alone, without reading host code. Error: only Cancelled.
 Result<std::vector<DeviceCode>> deviceCodeOf(const library::PackagePtr& package, Monitor& monitor);

@@ -19,8 +19,6 @@ namespace pe = container::pe;
 namespace wasm = container::wasm;
 using container::Format;
 
-constexpr uint64_t DT_INIT = 12, DT_FINI = 13, DT_INIT_ARRAY = 25, DT_FINI_ARRAY = 26, DT_INIT_ARRAYSZ = 27,
-                   DT_FINI_ARRAYSZ = 28, DT_PREINIT_ARRAY = 32, DT_PREINIT_ARRAYSZ = 33;
 constexpr uint32_t S_MOD_INIT_FUNC_POINTERS = 0x9, S_MOD_TERM_FUNC_POINTERS = 0xa, S_INIT_FUNC_OFFSETS = 0x16,
                    S_THREAD_LOCAL_INIT_FUNCTION_POINTERS = 0x15, LC_ROUTINES = 0x11;
 constexpr std::size_t IMAGE_DIRECTORY_ENTRY_TLS = 9;
@@ -71,14 +69,14 @@ private:
       return found ? found->value : 0;
     };
     for (const uint64_t resolver : m_space.resolvers()) add(Trigger::Ifunc, "IFUNC resolver", {resolver, {}});
-    addArray(Trigger::Preinit, "DT_PREINIT_ARRAY", valueOf(DT_PREINIT_ARRAY), valueOf(DT_PREINIT_ARRAYSZ));
-    if (valueOf(DT_INIT)) add(Trigger::Init, "DT_INIT", {valueOf(DT_INIT), {}});
-    addArray(Trigger::Constructor, ".init_array", valueOf(DT_INIT_ARRAY), valueOf(DT_INIT_ARRAYSZ));
+    addArray(Trigger::Preinit, "DT_PREINIT_ARRAY", valueOf(elf::DT_PREINIT_ARRAY), valueOf(elf::DT_PREINIT_ARRAYSZ));
+    if (valueOf(elf::DT_INIT)) add(Trigger::Init, "DT_INIT", {valueOf(elf::DT_INIT), {}});
+    addArray(Trigger::Constructor, ".init_array", valueOf(elf::DT_INIT_ARRAY), valueOf(elf::DT_INIT_ARRAYSZ));
     // A section .ctors is run by the code of DT_INIT of old compilers.
     for (const container::Section& section : m_image.sections)
       if (section.name == ".ctors") addArray(Trigger::Constructor, ".ctors", section.address, section.size);
-    addArray(Trigger::Destructor, ".fini_array", valueOf(DT_FINI_ARRAY), valueOf(DT_FINI_ARRAYSZ));
-    if (valueOf(DT_FINI)) add(Trigger::Destructor, "DT_FINI", {valueOf(DT_FINI), {}});
+    addArray(Trigger::Destructor, ".fini_array", valueOf(elf::DT_FINI_ARRAY), valueOf(elf::DT_FINI_ARRAYSZ));
+    if (valueOf(elf::DT_FINI)) add(Trigger::Destructor, "DT_FINI", {valueOf(elf::DT_FINI), {}});
     for (const container::Section& section : m_image.sections)
       if (section.name == ".dtors") addArray(Trigger::Destructor, ".dtors", section.address, section.size);
   }

@@ -9,6 +9,7 @@
 #include "core/targets/tables.h"
 
 #include <algorithm>
+#include <iterator>
 #include <system_error>
 
 namespace blobscope::targets {
@@ -74,6 +75,7 @@ private:
   Result<Done> addArchitecture(const TableValue& row);
   Result<Done> addFfi(const TableValue& root);
   Result<Done> addBoards(const TableValue& root);
+  Result<Done> addSystems(const TableValue& root);
 
   std::filesystem::path m_folder;
   Facts m_facts;
@@ -462,15 +464,115 @@ Result<Done> FactsLoader::addBoards(const TableValue& root) {
   return m_facts.m_boards.empty() ? Result<Done>(boards.fail("it is empty")) : Result<Done>(Done{});
 }
 
+/// Words of lines, in order.
+Result<std::vector<std::string>> wordsOf(const TableValue& root, std::string_view name) {
+  BLOBSCOPE_TRY(lines, root.member(name));
+  std::vector<std::string> out;
+  BLOBSCOPE_CHECK(lines.forItems([&](const TableValue& line) -> Result<Done> {
+    BLOBSCOPE_TRY(text, line.text());
+    for (std::string_view rest = text; !rest.empty();) {
+      const std::size_t end = std::min(rest.find(' '), rest.size());
+      if (end > 0) out.emplace_back(rest.substr(0, end));
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    return Done{};
+  }));
+  return out;
+}
+
+/// Whether a name has the form of a pattern with "*" and "?".
+bool hasForm(std::string_view name, std::string_view pattern) {
+  std::size_t star = std::string_view::npos, from = 0, at = 0, i = 0;
+  while (at < name.size()) {
+    if (i < pattern.size() && pattern[i] == '*') {
+      star = i++;
+      from = at;
+    } else if (i < pattern.size() && (pattern[i] == '?' || pattern[i] == name[at])) {
+      ++i;
+      ++at;
+    } else if (star != std::string_view::npos) {
+      i = star + 1;
+      at = ++from;
+    } else {
+      return false;
+    }
+  }
+  return pattern.find_first_not_of('*', i) == std::string_view::npos;
+}
+
+Result<Done> FactsLoader::addSystems(const TableValue& root) {
+  const auto add = [](const TableValue& row, std::string_view name, std::string& into) -> Result<Done> {
+    if (!row.has(name)) return Done{};
+    BLOBSCOPE_TRY(text, row.text(name));
+    into = std::move(text);
+    return Done{};
+  };
+  BLOBSCOPE_TRY(gcc, root.member("gcc"));
+  BLOBSCOPE_CHECK(gcc.forItems([&](const TableValue& row) -> Result<Done> {
+    GccRow out;
+    BLOBSCOPE_TRY(version, row.text("version"));
+    out.version = std::move(version);
+    BLOBSCOPE_CHECK(add(row, "glibcxx", out.glibcxx));
+    BLOBSCOPE_CHECK(add(row, "cxxabi", out.cxxabi));
+    m_facts.m_gcc.push_back(std::move(out));
+    return Done{};
+  }));
+  BLOBSCOPE_TRY(systems, root.member("systems"));
+  BLOBSCOPE_CHECK(systems.forItems([&](const TableValue& row) -> Result<Done> {
+    SystemRow out;
+    for (const auto& [name, into] : {std::pair{"name", &out.name}, std::pair{"title", &out.title},
+                                     std::pair{"os", &out.os}, std::pair{"library", &out.library}}) {
+      BLOBSCOPE_TRY(text, row.text(name));
+      *into = std::move(text);
+    }
+    BLOBSCOPE_CHECK(add(row, "alias", out.alias));
+    BLOBSCOPE_CHECK(add(row, "version", out.version));
+    BLOBSCOPE_CHECK(add(row, "glibcxx", out.glibcxx));
+    BLOBSCOPE_CHECK(add(row, "cxxabi", out.cxxabi));
+    if (row.has("gcc")) {
+      BLOBSCOPE_TRY(version, row.text("gcc"));
+      const auto found = std::ranges::find(m_facts.m_gcc, version, &GccRow::version);
+      if (found == m_facts.m_gcc.end()) return row.fail("its version of GCC is not in the table");
+      out.glibcxx = found->glibcxx;
+      out.cxxabi = found->cxxabi;
+    }
+    if (m_facts.findSystem(out.name)) return row.fail("its name is not new");
+    m_facts.m_systems.push_back(std::move(out));
+    return Done{};
+  }));
+  for (const std::string_view list : {"c_library", "c_plus_plus", "libgcc", "musl"}) {
+    BLOBSCOPE_TRY(words, wordsOf(root, list));
+    std::vector<std::string>& into = list == "musl" ? m_facts.m_muslNames : m_facts.m_systemNames;
+    std::ranges::move(words, std::back_inserter(into));
+  }
+  std::ranges::sort(m_facts.m_systemNames);
+  std::ranges::sort(m_facts.m_muslNames);
+  BLOBSCOPE_TRY(linked, root.member("linked"));
+  return linked.forItems([&](const TableValue& row) -> Result<Done> {
+    BLOBSCOPE_TRY(by, row.text("by"));
+    BLOBSCOPE_TRY(names, row.text("names"));
+    for (std::string_view rest = names; !rest.empty();) {
+      const std::string_view name = rest.substr(0, rest.find(' '));
+      rest.remove_prefix(std::min(name.size() + 1, rest.size()));
+      if (name.find_first_of("*?") == std::string_view::npos)
+        m_facts.m_linked.insert_or_assign(std::string(name), by);
+      else
+        m_facts.m_linkedPatterns.push_back({std::string(name), by});
+    }
+    return Done{};
+  });
+}
+
 Result<FactsPtr> FactsLoader::load() {
   using Add = Result<Done> (FactsLoader::*)(const TableValue&);
-  constexpr std::array<std::pair<std::string_view, Add>, 6> kTables = {{
+  constexpr std::array<std::pair<std::string_view, Add>, 7> kTables = {{
       {"runtimes.json", &FactsLoader::addRuntimes}, // first: it has the releases
       {"functions.json", &FactsLoader::addFunctions},
       {"arguments.json", &FactsLoader::addArguments},
       {"gpus.json", &FactsLoader::addGpus},
       {"ffi.json", &FactsLoader::addFfi},
       {"boards.json", &FactsLoader::addBoards},
+      {"systems.json", &FactsLoader::addSystems},
   }};
   for (const auto& [name, add] : kTables) {
     BLOBSCOPE_TRY(table, read(name));
@@ -521,6 +623,23 @@ const GpuArchitecture* Facts::findGpu(std::string_view name) const {
     return gpu.name == name || (!gpu.alias.empty() && gpu.alias == name);
   });
   return found == m_gpus.end() ? nullptr : &*found;
+}
+
+const SystemRow* Facts::findSystem(std::string_view name) const {
+  const auto found = std::ranges::find_if(
+      m_systems, [&](const SystemRow& one) { return one.name == name || (!one.alias.empty() && one.alias == name); });
+  return found == m_systems.end() ? nullptr : &*found;
+}
+
+bool Facts::isSystemName(std::string_view name) const { return std::ranges::binary_search(m_systemNames, name); }
+
+bool Facts::isMuslName(std::string_view name) const { return std::ranges::binary_search(m_muslNames, name); }
+
+std::string_view Facts::linkedBy(std::string_view name) const {
+  if (const auto found = m_linked.find(name); found != m_linked.end()) return found->second;
+  const auto found =
+      std::ranges::find_if(m_linkedPatterns, [&](const LinkedNames& one) { return hasForm(name, one.pattern); });
+  return found == m_linkedPatterns.end() ? std::string_view() : std::string_view(found->by);
 }
 
 std::optional<uint32_t> Facts::driverOf(std::string_view cudaVersion) const {

@@ -59,6 +59,21 @@ struct Board {
   std::string source;          ///< where the numbers come from
 };
 
+/// An operating system in the tables.
+struct SystemRow {
+  std::string name, alias;    ///< "debian12"; "manylinux2014" of manylinux_2_17
+  std::string title;          ///< "Debian 12"
+  std::string os;             ///< "linux", "windows", "macos", "ios"
+  std::string library;        ///< its C library: "glibc", "musl", "msvc", "apple"
+  std::string version;        ///< of the C library: "2.36"; empty when it does not matter
+  std::string glibcxx, cxxabi; ///< the newest versions of symbols of its libstdc++: "3.4.30", "1.3.13"; or empty
+};
+
+/// What the libstdc++ of a version of GCC has at least.
+struct GccRow {
+  std::string version, glibcxx, cxxabi; ///< "12", "3.4.30", "1.3.13"
+};
+
 /// The versions of libtvm_ffi with which a release of TVM works.
 struct FfiFit {
   std::size_t release = 0; ///< number in Facts::releases()
@@ -98,6 +113,18 @@ public:
   const Board* findBoard(std::string_view name) const;
   /// Names of the boards whose name has most in common with `name`; empty when none has three characters of it.
   std::vector<std::string> boardsLike(std::string_view name) const;
+  const std::vector<SystemRow>& systems() const { return m_systems; }
+  /// By name or alias.
+  const SystemRow* findSystem(std::string_view name) const;
+  /// Oldest first.
+  const std::vector<GccRow>& gccReleases() const { return m_gcc; }
+  /// Whether the C library of GNU with its parts, libgcc_s, or libstdc++ exports a name that is not mangled.
+  bool isSystemName(std::string_view name) const;
+  /// Whether the C library musl exports a name.
+  bool isMuslName(std::string_view name) const;
+  /// Who provides a name that is undefined in an object when the object is linked: "libgcc or compiler-rt"; empty when
+  /// nothing does.
+  std::string_view linkedBy(std::string_view name) const;
   /// What runtime.cpp and disk_runtime.cpp look up.
   const Tables& tables() const { return *m_tables; }
 
@@ -112,6 +139,14 @@ private:
   std::vector<std::string> m_ffiReleases;
   std::vector<FfiFit> m_ffiFits;
   std::vector<Board> m_boards;
+  std::vector<SystemRow> m_systems;
+  std::vector<GccRow> m_gcc;
+  std::vector<std::string> m_systemNames, m_muslNames; ///< sorted
+  struct LinkedNames {
+    std::string pattern, by; ///< "*" stands for any characters, "?" for one
+  };
+  std::vector<LinkedNames> m_linkedPatterns;
+  std::map<std::string, std::string, std::less<>> m_linked; ///< names without such signs
   std::shared_ptr<const Tables> m_tables;
 };
 

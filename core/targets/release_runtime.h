@@ -19,6 +19,7 @@ public:
   const std::string& name() const override { return m_name; }
   std::string title() const override;
   std::vector<std::string> flags() const override { return m_flags; }
+  FactsPtr facts() const override { return m_facts; }
   std::optional<std::size_t> release() const override { return m_release; }
   Availability function(std::string_view name) const override;
   std::string loaderName(std::string_view key) const override;

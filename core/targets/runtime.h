@@ -98,6 +98,8 @@ public:
   virtual std::string title() const { return name(); }
   /// The parts of the build besides those of a plain one, as they were requested: "cuda".
   virtual std::vector<std::string> flags() const { return {}; }
+  /// The tables; null for a runtime that was made without them.
+  virtual FactsPtr facts() const { return nullptr; }
   /// Number of the release in Facts::releases(); of a runtime on disk, the release that its names fit best; nothing
   /// when none fits.
   virtual std::optional<std::size_t> release() const = 0;

@@ -1,11 +1,13 @@
 #include "ui/session/files_check.h"
 
+#include "core/describe/devices_here.h"
 #include "core/targets/facts_folder.h"
 #include "ui/text/plain_text.h"
 
 #include <QSettings>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace blobscope::ui {
@@ -25,14 +27,16 @@ Result<preflight::FilesOptions> optionsOf(const targets::FactsPtr& facts, Target
   for (const QString& name : std::as_const(choice.releases))
     if (const auto release = facts->findRelease(fromQt(name))) options.releases.push_back(*release);
   std::ranges::sort(options.releases);
+  options.here = describe::machineHere();
+  BLOBSCOPE_TRY(libraries, targets::SharedLibraries::read({}, monitor));
+  options.libraries = std::move(libraries);
   if (!choice.device.isEmpty()) {
     BLOBSCOPE_TRY(device, targets::parseDevice(facts, fromQt(choice.device)));
     options.devices.push_back(std::move(device));
   }
   for (const QString& path : std::as_const(choice.runtimes)) {
     BLOBSCOPE_TRY(runtime, targets::findRuntime(facts, fromQt(path), monitor));
-    options.targets.push_back(
-        {runtime, options.devices.empty() ? std::nullopt : std::optional(options.devices.front())});
+    std::ranges::move(options.targetsOf(runtime), std::back_inserter(options.targets));
   }
   return options;
 }
