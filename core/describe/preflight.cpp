@@ -241,6 +241,12 @@ Result<ChecklistPage> checklistOf(const RequirementsPtr& needs, const targets::F
     BLOBSCOPE_TRY(parsed, targets::parseDevice(facts, text));
     device = std::move(parsed);
   }
+  if (choice.system == kThisMachine) {
+    target.system = systemHere();
+  } else if (!choice.system.empty()) {
+    BLOBSCOPE_TRY(system, targets::parseSystem(facts, choice.system));
+    target.system = std::move(system);
+  }
   std::optional<Outcome> chosen;
   std::vector<std::string> evidence; ///< how a runtime on disk was recognised
   std::vector<std::size_t> good, doubtful;
@@ -286,6 +292,8 @@ Result<ChecklistPage> checklistOf(const RequirementsPtr& needs, const targets::F
   page.steps = stepsOf(*chosen);
   countItems(page, *chosen);
   addDevices(page, *needs, facts);
+  page.systems = {{"", "any that fits"}, {std::string(kThisMachine), "this machine"}};
+  for (const targets::SystemRow& row : facts->systems()) page.systems.push_back({row.name, row.title});
   page.choose = [needs, facts](const ChecklistPage::Choice& wanted, Monitor& watch) {
     return checklistOf(needs, facts, wanted, watch);
   };

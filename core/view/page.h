@@ -188,6 +188,7 @@ struct ChecklistPage {
     std::string target; ///< a release, or a path
     std::string device; ///< empty for none
     std::string driver; ///< empty for none
+    std::string system; ///< "debian12", "this"; empty for one that fits the file
   };
   struct Option {
     std::string value, text;
@@ -201,8 +202,8 @@ struct ChecklistPage {
   uint64_t met = 0, missing = 0, unknown = 0; ///< requirements
   std::vector<Step> steps;
   std::vector<Table> tables;
-  std::vector<Option> targets, devices, drivers; ///< what can be chosen
-  Choice choice;                                 ///< what this page is about
+  std::vector<Option> targets, devices, drivers, systems; ///< what can be chosen
+  Choice choice;                                          ///< what this page is about
   /// Makes the page for another choice. Any thread may call it; null when nothing can be chosen.
   std::function<Result<ChecklistPage>(const Choice& choice, Monitor& monitor)> choose;
 };

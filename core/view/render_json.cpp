@@ -137,6 +137,7 @@ void renderChecklist(const ChecklistPage& page, json::Writer& writer) {
   writer.member("target", page.choice.target);
   page.choice.device.empty() ? writer.nullMember("device") : writer.member("device", page.choice.device);
   page.choice.driver.empty() ? writer.nullMember("driver") : writer.member("driver", page.choice.driver);
+  page.choice.system.empty() ? writer.nullMember("system") : writer.member("system", page.choice.system);
   writer.endObject();
   writer.key("cells").beginArray();
   for (const ChecklistPage::Cell& cell : page.cells) {

@@ -35,7 +35,7 @@ constexpr int kBeside = 1180, kUnfolded = 900;
 constexpr int kPageMargin = 24, kTablesWidth = 308;
 
 bool operator==(const Choice& a, const Choice& b) {
-  return a.target == b.target && a.device == b.device && a.driver == b.driver;
+  return a.target == b.target && a.device == b.device && a.driver == b.driver && a.system == b.system;
 }
 
 /// The content of the scroll area, whose height follows from its width: the least height at the least width, which
@@ -175,6 +175,10 @@ QWidget* ChecklistPage::makePickers(QWidget* parent) {
   m_target->setToolTip(tr("A release such as v0.27 or v0.27+cuda, or the path of a runtime"));
   m_device = list(12);
   m_driver = list(6);
+  m_system = list(12);
+  m_system->setEditable(true);
+  m_system->setInsertPolicy(QComboBox::NoInsert);
+  m_system->setToolTip(tr("Where the library is loaded: a system of the list, or one such as x86_64-linux-gnu2.28"));
   flow->addWidget(makeField(tr("Runtime"), m_target, box));
   QToolButton* const file = wordButton(QStringLiteral("open"), tr("File…"), box);
   QToolButton* const folder = wordButton(QStringLiteral("open"), tr("Folder…"), box);
@@ -184,6 +188,7 @@ QWidget* ChecklistPage::makePickers(QWidget* parent) {
   flow->addWidget(folder);
   flow->addWidget(makeField(tr("Device"), m_device, box));
   flow->addWidget(makeField(tr("Driver"), m_driver, box));
+  flow->addWidget(makeField(tr("System"), m_system, box));
   connect(file, &QToolButton::clicked, this, &ChecklistPage::askForRuntime);
   connect(folder, &QToolButton::clicked, this,
           [this] { askForRuntimeFolder(this, [this](const QString& path) { chooseTarget(fromQt(path)); }); });
@@ -201,6 +206,18 @@ QWidget* ChecklistPage::makePickers(QWidget* parent) {
     Choice choice = m_page.choice;
     choice.driver = fromQt(m_driver->itemData(at).toString());
     choose(choice);
+  });
+  const auto chooseSystem = [this](const QString& value) {
+    Choice choice = m_pending.value_or(m_page.choice);
+    choice.system = fromQt(value);
+    choose(choice);
+  };
+  connect(m_system, &QComboBox::activated, this,
+          [this, chooseSystem](int at) { chooseSystem(m_system->itemData(at).toString()); });
+  connect(m_system->lineEdit(), &QLineEdit::returnPressed, this, [this, chooseSystem] {
+    const QString text = m_system->currentText().trimmed();
+    const int at = m_system->findText(text, Qt::MatchFixedString);
+    chooseSystem(at >= 0 ? m_system->itemData(at).toString() : text);
   });
   return box;
 }
@@ -258,9 +275,11 @@ void ChecklistPage::showChoice() {
   setOptions(*m_target, m_page.targets, m_page.choice.target);
   setOptions(*m_device, m_page.devices, m_page.choice.device);
   setOptions(*m_driver, m_page.drivers, m_page.choice.driver);
+  setOptions(*m_system, m_page.systems, m_page.choice.system);
   m_target->parentWidget()->parentWidget()->setVisible(m_page.choose != nullptr);
   m_device->parentWidget()->setVisible(m_device->count() > 0);
   m_driver->parentWidget()->setVisible(m_driver->count() > 0);
+  m_system->parentWidget()->setVisible(m_system->count() > 0);
 }
 
 void ChecklistPage::showCounts() {

@@ -62,7 +62,7 @@ private:
   view::ChecklistPage m_page;
   std::optional<view::ChecklistPage::Choice> m_pending; ///< the choice that is being answered
   AnswerBanner* m_banner = nullptr;
-  QComboBox *m_target = nullptr, *m_device = nullptr, *m_driver = nullptr;
+  QComboBox *m_target = nullptr, *m_device = nullptr, *m_driver = nullptr, *m_system = nullptr;
   QWidget *m_stripHead = nullptr, *m_stepsHead = nullptr, *m_main = nullptr, *m_counts = nullptr;
   ThemeLabel *m_error = nullptr, *m_stripTitle = nullptr, *m_stripNote = nullptr, *m_stepsTitle = nullptr;
   TargetStrip* m_strip = nullptr;

@@ -119,6 +119,7 @@ constexpr std::array kWordsOfWork = std::to_array<const char*>({
     QT_TRANSLATE_NOOP("core", "GPUs"),
     QT_TRANSLATE_NOOP("core", "loaders"),
     QT_TRANSLATE_NOOP("core", "newest driver"),
+    QT_TRANSLATE_NOOP("core", "any that fits"),
     QT_TRANSLATE_NOOP("core", "no device"),
     QT_TRANSLATE_NOOP("core", "this machine"),
     QT_TRANSLATE_NOOP("core", "From PTX: the driver compiles the code at the first call, which can take some seconds."),

@@ -107,7 +107,7 @@ void TestRenderJson::everyPageIsWritten_data() {
       R"("notes":["Nothing was run."]})");
   row("checklist", checklistPage(),
       R"({"name":"Will it load?","kind":"checklist","sentence":"v0.27 crashes.","detail":"v0.22 loads it.",)"
-      R"("state":"crashes","choice":{"target":"v0.27","device":"sm_90","driver":null},"cells":[)"
+      R"("state":"crashes","choice":{"target":"v0.27","device":"sm_90","driver":null,"system":null},"cells":[)"
       R"({"label":"0.6","target":"v0.6","state":"empty","step":null,"sentence":"opens without modules.","message":""},)"
       R"({"label":"0.7","target":"v0.7","state":"empty","step":null,"sentence":"opens without modules.","message":""},)"
       R"({"label":"0.22","target":"v0.22","state":"later","step":8,"sentence":"main fails.",)"
