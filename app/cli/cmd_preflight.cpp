@@ -81,7 +81,8 @@ public:
     // A single file that cannot be read is an error of the command; opening it again gives the error itself.
     if (std::error_code failure; paths.size() == 1 && !std::filesystem::is_directory(paths.front(), failure) &&
                                  !report.files.empty() && !report.files.front().error.empty())
-      BLOBSCOPE_CHECK(library::open(paths.front(), session.monitor()));
+      if (auto again = library::open(paths.front(), session.monitor()); !again)
+        return again.takeError().within("'" + shownPath(pathText(paths.front())) + "'");
     BLOBSCOPE_CHECK(writeReports(report, session));
     if (json) {
       const auto writer = beginDocument(session);
@@ -170,7 +171,9 @@ private:
 
   void print(Session& session, const FilesReport& report, const targets::Facts& facts) const {
     for (const preflight::FileOutcomes& file : report.files) {
+      if (file.inFolder && file.kind != library::FileKind::Library) continue; // only counted
       session.print(escaped(file.path) + "\n");
+      if (!file.what.empty()) session.print("  not judged: " + file.what + "\n");
       if (!file.error.empty()) session.print("  " + file.error + "\n");
       if (m_all)
         printReleases(session, file);
@@ -183,7 +186,9 @@ private:
                                                   (file.flags.empty() ? "" : ", built with " + file.flags) + "\n");
     }
     if (report.files.size() > 1) session.print(preflight::commonText(report, facts) + "\n");
-    if (report.others > 0) session.print("other files: " + groupedText(report.others) + "\n");
+    const bool inFolder =
+        report.others + report.sources > 0 || std::ranges::any_of(report.files, &preflight::FileOutcomes::inFolder);
+    if (const std::string text = report.notJudgedText(); inFolder && !text.empty()) session.print(text + "\n");
   }
 
   /// One line for each run of releases with the same result, with what fails first.
@@ -235,6 +240,9 @@ private:
       return std::ranges::any_of(
           outcome.missing, [](const preflight::Missing& one) { return one.rule == check::Rule::PreSymbol; });
     };
+    // Nothing was judged, so nothing is known to load.
+    const auto isJudged = [](const auto& file) { return !file.outcomes.empty(); };
+    if (std::ranges::none_of(report.files, isJudged)) return kFindings;
     const auto loads = [](const Outcome& outcome) { return outcome.verdict == Verdict::Loads; };
     if (m_all) {
       for (std::size_t i = 0; report.libraries() > 0 && i < report.targets.size(); ++i)

@@ -240,6 +240,7 @@ private:
     for (const host::Function& function : package.host.functions) writer.value(function.name);
     writer.endArray();
     writer.member("symbols", uint64_t{package.image.symbols.size()});
+    package.producer ? writer.member("producer", package.producer->id) : writer.nullMember("producer");
     writer.endObject();
     writeDiagnostics(writer, package.diagnostics);
   }
@@ -262,11 +263,25 @@ private:
              countText(package.members.size(), "member");
     const bool blob = package.image.format == container::Format::Raw;
     if (image.format == container::Format::CSource && !package.host.abi && package.blobs.empty()) return "C source";
-    return std::string(package.kind() == "params"                   ? "TVM parameters"
-                       : blob                                       ? "TVM blob"
-                       : package.host.abi || !package.blobs.empty() ? "TVM library"
-                                                                    : "library") +
-           ", " + format +
+    std::string what = "library";
+    if (package.kind() == "params") {
+      what = "TVM parameters";
+    } else if (blob) {
+      what = "TVM blob";
+    } else if (package.file == library::FileKind::Runtime && package.producer) {
+      // "TVM runtime (exports 50 functions of TVM's C interface)"
+      constexpr std::string_view kIt = "it ";
+      const library::Producer& producer = *package.producer;
+      what = std::string(producer.title) + " (" +
+             producer.sign.substr(producer.sign.starts_with(kIt) ? kIt.size() : 0) + ")";
+    } else if (package.file == library::FileKind::PythonExtension) {
+      what = "Python extension";
+    } else if (!package.blobs.empty() || (package.host.abi && (!package.producer || package.producer->id == "tvm"))) {
+      what = "TVM library";
+    } else if (package.producer && package.producer->ofTvm) {
+      what = "tvm-ffi library";
+    }
+    return what + ", " + format +
            (image.kind == container::Kind::Other ? "" : " " + std::string(container::kindName(image.kind))) +
            (image.arch.empty() ? blob || image.bits == 0 ? "" : ", unknown architecture" : ", " + image.arch);
   }
@@ -284,6 +299,8 @@ private:
         hostLine += "not known, " + std::string(why) + "; ";
       session.print(hostLine + countText(image.symbols.size(), "symbol") + "\n");
     }
+    if (package.producer && package.file != library::FileKind::Runtime && image.kind != container::Kind::Archive)
+      session.print(indent + package.producer->sentence() + "\n");
     constexpr std::size_t kShown = 6;
     const auto& functions = package.host.functions;
     const std::size_t shown = m_all || functions.size() <= kShown + 1 ? functions.size() : kShown;

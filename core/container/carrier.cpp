@@ -25,6 +25,11 @@ std::optional<CarrierMatch> matchCarrier(std::string_view symbol) {
   return std::nullopt;
 }
 
+bool isFunctionName(SymbolType type, std::string_view symbol) {
+  return type == SymbolType::Function && symbol.starts_with("__tvm_ffi_") &&
+         symbol != carrierText(CarrierName::FfiLibraryBin2);
+}
+
 Result<std::vector<Carrier>> findCarriers(const Image& image, std::vector<Diagnostic>& diagnostics, Monitor& monitor) {
   std::vector<Carrier> found;
   for (uint64_t i = 0; i < image.symbols.size(); ++i) {
@@ -34,7 +39,7 @@ Result<std::vector<Carrier>> findCarriers(const Image& image, std::vector<Diagno
     }
     const Symbol& symbol = image.symbols[i];
     const auto match = matchCarrier(image.plainName(symbol));
-    if (!match || !symbol.defined) continue;
+    if (!match || !symbol.defined || isFunctionName(symbol.type, image.plainName(symbol))) continue;
     const auto known = [&](const Carrier& carrier) {
       return carrier.symbol == image.plainName(symbol) ||
              (image.kind != Kind::Object && carrier.address == symbol.value);

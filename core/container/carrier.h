@@ -40,6 +40,10 @@ struct CarrierMatch {
 };
 /// The carrier whose name is a suffix of `symbol`; the rest of the symbol is the prefix.
 std::optional<CarrierMatch> matchCarrier(std::string_view symbol);
+/// Whether a symbol whose name ends like a carrier's is a function of that name instead: `__tvm_ffi_library_bin` is the
+/// function `library_bin` when it is code. Only the exact name `__tvm_ffi__library_bin` is read as a blob in any case.
+/// Source: seen with 0.27, whose runtime calls the function; apache/tvm-ffi v0.1.15 src/ffi/extra/library_module.cc.
+bool isFunctionName(SymbolType type, std::string_view symbol);
 
 /// All carriers of an image, in the order of the symbol table, each address once. A symbol with the name of a carrier
 /// that cannot contain a blob (a function, or a symbol without bytes in the file) is reported in `diagnostics`.

@@ -22,8 +22,9 @@ struct ContainerKind {
 std::span<const ContainerKind> containerKinds();
 
 /// Reads the container of `file`. Only headers, section and symbol tables are read, and members are unpacked within
-/// `budget`. FILE-KIND when the content has no format of the table (the message says what it looks like), FILE-HEADER
-/// when the format's own header cannot be used; lesser damage is in Image::diagnostics. Cancelled.
+/// `budget`. FILE-KIND when the content has no format of the table (the message says what it looks like), FILE-LEFTOVER
+/// when it is what a failed download leaves, FILE-HEADER when the format's own header cannot be used; lesser damage is
+/// in Image::diagnostics. Cancelled.
 Result<Image> readImage(const Bytes& file, const BudgetPtr& budget, Monitor& monitor);
 /// The same with a new budget for this file.
 Result<Image> readImage(const Bytes& file, Monitor& monitor);

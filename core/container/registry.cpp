@@ -98,6 +98,8 @@ Result<Image> readImage(const Bytes& file, const BudgetPtr& budget, Monitor& mon
   for (const ContainerKind& kind : kKinds)
     if (kind.sniff(head)) return kind.open(file, budget, monitor);
   if (looksLikeBlob(file) || looksLikeParams(head)) return readRaw(file, monitor);
+  if (auto leftover = leftoverOf(file))
+    return Error(DiagnosticId::FileLeftover, {{"what", std::move(leftover->what)}, {"fix", std::move(leftover->fix)}});
   BLOBSCOPE_TRY(isSource, looksLikeCSource(file.view(), monitor));
   if (isSource) return plain<readCSource>(file, budget, monitor);
   return Error(DiagnosticId::FileKind, {arg("what", appearance(head))});

@@ -64,7 +64,8 @@ view::Details cellDetails(const FileOutcomes& file, std::size_t target) {
   if (!file.error.empty()) {
     cell.rows.push_back({"State", file.error, false, std::nullopt, Severity::Error});
   } else if (!file.ofTvm) {
-    cell.rows.push_back({"State", "not a library of TVM", false, std::nullopt, Severity::Note});
+    const std::string what = file.what.empty() ? "not a library of TVM" : "not judged: " + file.what;
+    cell.rows.push_back({"State", what, false, std::nullopt, Severity::Note});
   }
   const bool judged = file.ofTvm && target < file.outcomes.size();
   if (judged) {

@@ -44,6 +44,7 @@ void writeFiles(json::Writer& writer, const preflight::FilesReport& report) {
     writer.member("path", file.path);
     writer.member("size", file.size);
     writer.member("library", file.ofTvm);
+    writer.member("kind", library::fileKindName(file.kind));
     file.error.empty() ? writer.nullMember("error") : writer.member("error", file.error);
     writer.key("targets").beginArray();
     for (const preflight::Outcome& outcome : file.outcomes) writeOutcome(writer, outcome);
@@ -51,6 +52,11 @@ void writeFiles(json::Writer& writer, const preflight::FilesReport& report) {
     writer.endObject();
   }
   writer.endArray();
+  writer.key("counted").beginObject();
+  using library::FileKind;
+  for (const FileKind kind : {FileKind::PythonExtension, FileKind::Runtime, FileKind::Source, FileKind::Other})
+    writer.member(library::fileKindName(kind), report.notJudged(kind));
+  writer.endObject();
 }
 
 } // namespace blobscope::describe

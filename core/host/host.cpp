@@ -59,7 +59,7 @@ Group groupOf(const Symbol& symbol) {
   if (!symbol.defined) return isRuntimeName(name) ? Group::Runtime : Group::Other;
   if (isOneOf(name, kSlots)) return Group::Slot;
   if (isOneOf(name, kContexts)) return Group::Context;
-  if (container::matchCarrier(name)) return Group::Carrier;
+  if (container::matchCarrier(name) && !container::isFunctionName(symbol.type, name)) return Group::Carrier;
   if (name == "__tvm_main__" || name == "__tvm_ffi_main__") return Group::Entry;
   if (isOneOf(name, kMetadata) || name.starts_with(kMetadataPrefix) || name.starts_with(kDocPrefix))
     return Group::Metadata;
@@ -82,8 +82,9 @@ public:
       m_classic |= name == "TVMFuncCall" || name == "TVMBackendGetFuncFromEnv";
       return;
     }
-    // A carrier with a prefix has this ending but another beginning.
-    m_ffi1 |= name.ends_with("__tvm_ffi_library_bin");
+    // A carrier with a prefix has this ending but another beginning. A function may be called `library_bin`.
+    const bool isFunction = container::isFunctionName(symbol.type, name);
+    m_ffi1 |= name.ends_with("__tvm_ffi_library_bin") && !isFunction;
     m_ffiFunction |= name.ends_with("__tvm_ffi__library_bin");
     m_classic |= name.ends_with("__tvm_dev_mblob");
     if (!name.starts_with("__")) return;
@@ -91,8 +92,8 @@ public:
     m_ffi4 |= name == "__TVMFFIEnvModLookupFromImports";
     m_context |= name == "__tvm_ffi__library_ctx";
     m_ffi1 |= name == "__tvm_ffi_library_ctx" || name == "__TVMFFIFunctionCall";
-    m_ffiFunction |=
-        name.starts_with(kFfiPrefix) && name != "__tvm_ffi_library_ctx" && !name.ends_with("__tvm_ffi_library_bin");
+    m_ffiFunction |= isFunction || (name.starts_with(kFfiPrefix) && name != "__tvm_ffi_library_ctx" &&
+                                    !name.ends_with("__tvm_ffi_library_bin"));
     // Libraries of v0.2 – v0.6 without device code have only some slots and the entry name (two real files; the format
     // text does not list them). The ffi tests come first, so later libraries with the same slots are already
     // recognised.

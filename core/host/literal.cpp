@@ -128,13 +128,13 @@ std::size_t valuesOf(const Signature& signature) {
   return values;
 }
 
-std::optional<Signature> parseLiteral(std::string_view text, bool strict) {
-  const std::size_t bracket = text.find('(');
+std::optional<Signature> parseLiteral(std::string_view text, bool strict, std::optional<std::size_t> function) {
+  const std::size_t bracket = text.find('(', function.value_or(0));
   if (bracket == std::string_view::npos || !text.ends_with(')')) return std::nullopt;
   Signature out;
   out.function = text.substr(0, bracket);
   out.source = Signature::Source::Literal;
-  if (!isName(out.function)) return std::nullopt;
+  if (!function && !isName(out.function)) return std::nullopt;
   const auto items = itemsOf(text.substr(bracket + 1, text.size() - bracket - 2), kParameters + 1);
   if (!items) return std::nullopt;
   for (const std::string_view item : *items) {

@@ -34,6 +34,7 @@ struct Parameter {
   bool rankKnown = false;        ///< tensors: whether `shape` has as many entries as the function expects
   std::vector<Parameter> items;  ///< of a tuple; without names
   std::optional<int> deviceType; ///< DLPack numbers: 1 CPU, 2 CUDA, 4 OpenCL, 7 Vulkan, 8 Metal …
+  uint64_t checks = 0;           ///< functions of TileLang: a bit for each dimension that has a check of its own
 
   /// Whether kind and type are known, and for tensors the rank. Scalars are passed as 64 bits, whatever their type.
   bool complete() const;
@@ -41,11 +42,17 @@ struct Parameter {
   std::string text() const;
 };
 
+/// A variable that is a dimension of several tensors of a function.
+struct SharedVariable {
+  std::string name;
+  std::vector<uint32_t> parameters; ///< in call order, each as often as it has the dimension; never empty
+};
+
 struct Signature {
   enum class Source : uint8_t {
     None,       ///< unknown; the user must enter it
     Literal,    ///< one text with the whole signature, TVM 0.24 and later
-    Assertions, ///< texts of single checks, 0.13 – 0.23; only names and kinds in older ones
+    Assertions, ///< texts of single checks, 0.13 – 0.23 and TileLang; only names and kinds in older ones
     Graph,      ///< shapes of the graph executor's nodes
     Bytecode,   ///< checks of a VM function
     Probe       ///< returned by the function itself
@@ -54,6 +61,7 @@ struct Signature {
   Source source = Source::None;
   std::vector<Parameter> parameters;
   std::vector<std::string> variables; ///< names of symbolic dimensions, in order of appearance
+  std::vector<SharedVariable> shared; ///< as texts of TileLang state them
 
   /// Whether the kind and type of every parameter are known, and for tensors the rank.
   bool complete() const;

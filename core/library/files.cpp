@@ -1,13 +1,42 @@
 #include "core/library/files.h"
 
 #include "core/base/path_text.h"
+#include "core/base/text.h"
 
 #include <algorithm>
+#include <array>
 #include <system_error>
 
 namespace blobscope::library {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+template <std::size_t N> bool endsWithOneOf(std::string_view path, const std::array<std::string_view, N>& endings) {
+  return std::any_of(endings.begin(), endings.end(), [&](std::string_view ending) {
+    return path.size() > ending.size() && equalsIgnoringCase(path.substr(path.size() - ending.size()), ending);
+  });
+}
+
+} // namespace
+
+bool hasLibraryName(std::string_view path) {
+  constexpr std::array<std::string_view, 15> kEndings = {".so",  ".dll", ".dylib",  ".pyd",  ".o",
+                                                         ".obj", ".a",   ".lib",    ".tar",  ".tgz",
+                                                         ".gz",  ".zip", ".params", ".wasm", ".apk"};
+  // "lib.so.1.2": the version follows.
+  const std::size_t so = path.rfind(".so.");
+  const bool versioned =
+      so != std::string_view::npos && path.find_first_not_of("0123456789.", so + 4) == std::string_view::npos;
+  return versioned || endsWithOneOf(path, kEndings);
+}
+
+bool hasSourceName(std::string_view path) {
+  constexpr std::array<std::string_view, 15> kEndings = {".c",  ".cc",  ".cpp", ".cxx", ".h",  ".hh",    ".hpp", ".hxx",
+                                                         ".cu", ".cuh", ".hip", ".m",   ".mm", ".metal", ".inl"};
+  return endsWithOneOf(path, kEndings);
+}
 
 Result<std::vector<ListedFile>> listFiles(const std::vector<fs::path>& paths, Monitor& monitor) {
   std::vector<ListedFile> out;

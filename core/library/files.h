@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace blobscope::library {
@@ -23,5 +24,11 @@ struct ListedFile {
 /// not followed. Errors: FILE-NOT-READABLE for a folder, FILE-LIMIT for more than kFolderFiles files in folders,
 /// Cancelled.
 Result<std::vector<ListedFile>> listFiles(const std::vector<std::filesystem::path>& paths, Monitor& monitor);
+
+/// Whether a file of that name should be a library, an object, an archive or parameters: "lib.so", "lib.so.1",
+/// "mod.tar". Only for what is worth a message; what a file is, its content decides.
+bool hasLibraryName(std::string_view path);
+/// Whether a file of that name should be source text or a header of C, C++, CUDA, HIP or Objective-C.
+bool hasSourceName(std::string_view path);
 
 } // namespace blobscope::library

@@ -558,10 +558,35 @@ void addNativeFacts(const Package& package, Rows& rows) {
                                       groupedText(functions.size()) +
                                       " functions; Run → Read signatures… runs the code that returns it"});
   const std::string words = registrationWords(package);
-  if (!words.empty()) rows.push_back({"registers", words + ", when it is loaded; only its code knows which ones"});
+  if (!words.empty())
+    rows.push_back(
+        {"registers", words + ", when it is loaded; only its code knows which ones" +
+                          (functions.empty() ? "; the page 'Registered names' has the texts that may be names" : "")});
 }
 
+namespace {
+
+/// Adds the texts that may be names of what a library registers when it is loaded.
+void addRegisteredNames(const PackagePtr& package, view::PageList& list) {
+  if (registrationWords(*package).empty() || !nativeFunctions(*package).empty()) return;
+  const auto make = [package](Monitor& monitor) -> Result<view::Page> {
+    BLOBSCOPE_TRY(names, computeRegisteredNames(package->image, monitor));
+    Rows rows;
+    std::vector<Ref> targets;
+    for (const std::string_view name : names) {
+      rows.push_back({escaped(name), "a text; registered by start-up code, not certain"});
+      const auto at = static_cast<uint64_t>(name.data() - package->image.file.view().data());
+      targets.push_back(package->ref(Ref::bytesAt(at, name.size())));
+    }
+    return view::tablePage("Registered names", {{"name"}, {"from"}}, std::move(rows), std::move(targets));
+  };
+  list.push_back({"Registered names", view::DeferredPage{"table", make}});
+}
+
+} // namespace
+
 void addNativePages(const PackagePtr& package, view::PageList& list, Monitor& monitor) {
+  addRegisteredNames(package, list);
   auto found = computeEmbeddedImages(*package, monitor);
   if (!found || found->empty()) return;
   const auto images = std::make_shared<const std::vector<EmbeddedImage>>(std::move(*found));

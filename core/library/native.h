@@ -77,8 +77,9 @@ std::string registrationWords(const Package& package);
 /// Adds rows to the overview of a file: "signatures", "registers"; none when there is nothing to show.
 void addNativeFacts(const Package& package, std::vector<std::vector<std::string>>& rows);
 
-/// Adds the page "Embedded images" when there are any. Reads the file's read-only data once. Adds no page when the work
-/// is cancelled.
+/// Adds the page "Registered names" for a library that registers functions or classes and exports none, and the page
+/// "Embedded images" when there are any. Reads the file's read-only data once. Adds no further page when the work is
+/// cancelled.
 void addNativePages(const PackagePtr& package, view::PageList& list, Monitor& monitor);
 inline void addNativePages(const PackagePtr& package, view::PageList& list) {
   NullMonitor monitor;

@@ -215,6 +215,8 @@ private:
                  {"container", containerText(image)},
                  {"architecture", image.arch.empty() ? "none" : image.arch}};
     if (image.kind == container::Kind::Archive) return archive(std::move(rows));
+    if (m_package->producer)
+      rows.push_back({"producer", std::string(m_package->producer->title) + ": " + m_package->producer->sign});
     rows.push_back({"host ABI", hostAbiText(*m_package)});
     rows.push_back({"host functions", whyHostUnknown(*m_package).empty()
                                           ? std::to_string(m_package->host.functions.size())

@@ -7,6 +7,7 @@
 #include "core/container/archive/archive.h"
 #include "core/container/carrier.h"
 #include "core/container/container.h"
+#include "core/library/files.h"
 #include "core/library/native.h"
 #include "core/library/unresolved.h"
 #include "core/payloads/params/params.h"
@@ -110,10 +111,15 @@ public:
     // --- 3. Host code. ---
     BLOBSCOPE_TRY(host, host::readHost(package->image, m_monitor));
     package->host = std::move(host);
+    const bool hasBlobs = !package->blobs.empty();
+    BLOBSCOPE_TRY(producer, findProducer(package->image, package->host, hasBlobs, m_monitor));
+    package->producer = std::move(producer);
+    package->file = fileKindOf(package->image, package->host, hasBlobs, package->producer);
     limitDiagnostics(*package);
     for (Diagnostic& diagnostic : package->diagnostics) diagnostic.place.members = package->memberPath;
     m_anyTvm = m_anyTvm || !package->blobs.empty() || package->host.abi || package->kind() == "params" ||
-               !registrationWords(*package).empty();
+               package->file == FileKind::Runtime || !registrationWords(*package).empty();
+    m_anyFunction = m_anyFunction || !package->host.functions.empty() || !registrationWords(*package).empty();
 
     // --- 4. Members. ---
     if (package->image.kind == container::Kind::Archive && package->image.format != container::Format::Universal) {
@@ -124,9 +130,17 @@ public:
       m_anyTvm = m_anyTvm || isOfTvm(package->archive);
     }
     BLOBSCOPE_CHECK(openMembers(*package));
+    // Objects and slices of one library have one producer; a wheel or an application may have libraries of many.
+    if (package->image.kind == container::Kind::Archive && package->image.format != container::Format::Zip)
+      for (const PackageMember& member : package->members)
+        if (!package->producer && member.package && member.package->producer &&
+            member.package->file == FileKind::Library)
+          package->producer = member.package->producer;
     return package;
   }
   bool sawTvm() const { return m_anyTvm; }
+  /// Whether a runtime could call a function of the file or its members.
+  bool sawFunction() const { return m_anyFunction; }
   /// The number of findings that were omitted from the diagnostics.
   uint64_t leftOut() const { return m_leftOut; }
 
@@ -181,7 +195,11 @@ private:
             member.package = std::move(*opened);
           } else if (opened.error().code() == ErrorCode::Cancelled) {
             return opened.takeError();
-          } else if (opened.error().id() != DiagnosticId::FileKind) {
+          } else if (opened.error().id() == DiagnosticId::FileLeftover && package.image.members.size() == 1 &&
+                     package.image.format == container::Format::Raw) {
+            return opened.takeError(); // compressed: what is unpacked is the file
+          } else if (opened.error().id() != DiagnosticId::FileKind &&
+                     (opened.error().id() != DiagnosticId::FileLeftover || hasLibraryName(stored.path))) {
             package.diagnostics.push_back(
                 {DiagnosticId::FileMember, place, {arg("member", member.name), {"reason", opened.error().message()}}});
           }
@@ -200,7 +218,7 @@ private:
   BudgetPtr m_budget;
   Monitor& m_monitor;
   const MemberFilter& m_wanted;
-  bool m_anyTvm = false;
+  bool m_anyTvm = false, m_anyFunction = false;
   uint64_t m_leftOut = 0;
 };
 
@@ -209,7 +227,10 @@ private:
 std::string_view Package::kind() const {
   if (image.format == container::Format::Raw && image.kind != container::Kind::Archive)
     return blobs.empty() ? "params" : "blob";
-  if (image.kind == container::Kind::Object || image.kind == container::Kind::Text) return "objects";
+  if (file == FileKind::Runtime) return "runtime";
+  // Host code as C source is what a linked library has; an array with a blob is an object.
+  if (image.kind == container::Kind::Text) return blobs.empty() && !host.functions.empty() ? "library" : "objects";
+  if (image.kind == container::Kind::Object) return "objects";
   if (image.kind != container::Kind::Archive || image.format == container::Format::Universal) return "library";
   switch (archive) {
   case ArchiveKind::Mlf:
@@ -317,7 +338,8 @@ Result<PackagePtr> open(const std::shared_ptr<const ByteSource>& source, std::st
   const std::shared_ptr<Package>& package = *opened;
   if (!opener.sawTvm())
     package->diagnostics.push_back({DiagnosticId::FileNotTvm, Ref::file(), {}});
-  else if (package->blobs.empty() && package->image.members.empty() && package->kind() != "params")
+  else if (package->kind() == "library" && package->blobs.empty() && package->image.members.empty() &&
+           !opener.sawFunction())
     package->diagnostics.push_back({DiagnosticId::FileHostOnly, Ref::file(), {}});
 
   BLOBSCOPE_TRY(calls, callDiagnostics(package, monitor));

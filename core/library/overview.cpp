@@ -102,7 +102,8 @@ std::string_view whyHostIsUnknown(const Package& package) {
 
 /// Whether no part of the file is known to come from TVM.
 bool isWithoutTvm(const Package& package) {
-  return allBlobs(package).empty() && !abiOf(package) && !isOfTvm(package.archive) && package.kind() != "params";
+  return allBlobs(package).empty() && !abiOf(package) && !isOfTvm(package.archive) && package.kind() != "params" &&
+         package.file != FileKind::Runtime && !(package.producer && package.producer->ofTvm);
 }
 
 std::string archOf(const Package& package) {
@@ -208,10 +209,13 @@ std::string capitalised(std::string_view text) {
 std::string sentenceOf(const Package& package) {
   const std::vector<const Blob*> blobs = allBlobs(package);
   const bool archive = package.image.kind == container::Kind::Archive;
-  std::string what = abiOf(package)                ? "TVM library with host code only"
-                     : isContainerDamaged(package) ? (archive ? "Damaged archive" : "Damaged library")
-                     : archive                     ? "Archive without any sign of TVM"
-                                                   : "Library without any sign of TVM";
+  const bool isRuntime = package.file == FileKind::Runtime && package.producer;
+  std::string what = isRuntime                                   ? std::string(package.producer->title)
+                     : package.file == FileKind::PythonExtension ? "Python extension"
+                     : abiOf(package)                            ? "TVM library with host code only"
+                     : isContainerDamaged(package)               ? (archive ? "Damaged archive" : "Damaged library")
+                     : archive                                   ? "Archive without any sign of TVM"
+                                                                 : "Library without any sign of TVM";
   if (!blobs.empty()) {
     const Blob& blob = *blobs.front();
     what = "TVM library";
@@ -230,6 +234,8 @@ std::string sentenceOf(const Package& package) {
     what += " as an archive of objects";
   const std::string arch = archOf(package);
   if (!arch.empty()) what += " for " + machineOf(arch);
+  if (package.producer && package.producer->ofTvm && !isRuntime && package.producer->id != "tvm")
+    what += ", made by " + std::string(package.producer->title);
   const std::vector<std::string> devices = devicesOf(package);
   if (!devices.empty()) what += " with " + listed(devices) + " code";
   what += ".";
@@ -300,6 +306,7 @@ void addFacts(const Package& package, Overview& overview) {
        : unknown.empty() ? "none"
                          : "not known, " + std::string(unknown),
        "host-abi");
+  if (package.producer) fact("Producer", std::string(package.producer->title) + ": " + package.producer->sign);
   const std::string arch = archOf(package);
   fact("Host machine", arch.empty() ? "unknown" : arch);
   if (!blobs.empty()) {

@@ -5,9 +5,11 @@
 #include "core/host/host.h"
 #include "core/library/archive_kind.h"
 #include "core/library/blob.h"
+#include "core/library/producer.h"
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,6 +37,9 @@ struct Package {
   std::vector<std::shared_ptr<const Blob>> blobs; ///< in symbol table order
   ArchiveKind archive = ArchiveKind::NotTar;      ///< set for archives of any format; NotTar for everything else
   host::HostSymbols host;
+  /// Nothing when no sign shows it; of an archive other than a ZIP file, that of the first member that has one.
+  std::optional<Producer> producer;
+  FileKind file = FileKind::Library;
   BudgetPtr budget;                    ///< of the outermost file, for later reads
   std::shared_ptr<Charge> charge;      ///< memory of the members; released with the last copy
   std::vector<Diagnostic> diagnostics; ///< of container, carriers and blobs, in that order
@@ -48,7 +53,7 @@ struct Package {
     inner.members = memberPath;
     return inner;
   }
-  /// "library", "objects", "blob", "params", "mlf", "tvmc", "tvmc-model", "microtvm".
+  /// "library", "runtime", "objects", "blob", "params", "mlf", "tvmc", "tvmc-model", "microtvm".
   std::string_view kind() const;
 };
 using PackagePtr = std::shared_ptr<const Package>;

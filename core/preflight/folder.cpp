@@ -19,6 +19,7 @@ namespace blobscope::preflight {
 namespace {
 
 namespace fs = std::filesystem;
+using library::FileKind;
 
 /// Flags of a build that has what the modules and devices of a library need.
 std::vector<std::string> flagsFor(const requirements::Requirements& needs) {
@@ -53,18 +54,44 @@ Result<Done> addOutcomes(const requirements::Requirements& needs, const FilesOpt
   return Done{};
 }
 
+/// What a file is that is not judged.
+std::string whatOf(const library::Package& package) {
+  switch (package.file) {
+  case FileKind::Runtime: return package.producer ? "a " + package.producer->sentence() : "a runtime";
+  case FileKind::PythonExtension: return "a Python extension: Python loads it, not a runtime of TVM";
+  case FileKind::Source: return "source text that defines no function for a runtime";
+  default: break;
+  }
+  return "nothing in it is for a runtime of TVM";
+}
+
 Result<FileOutcomes> checkFile(const library::ListedFile& found, const FilesOptions& options,
                                const targets::FactsPtr& facts, Monitor& monitor) {
   FileOutcomes out;
   out.path = found.shown;
+  out.inFolder = found.inFolder;
   auto package = library::open(found.path, monitor);
   if (!package) {
     if (package.error().code() == ErrorCode::Cancelled) return package.takeError();
     out.error = package.error().message();
+    const DiagnosticId id = package.error().id();
+    const bool missing = id == DiagnosticId::FileLeftover || id == DiagnosticId::FileEmpty;
+    if (found.inFolder && !(missing && library::hasLibraryName(found.shown)))
+      out.kind = library::hasSourceName(found.shown) ? FileKind::Source : FileKind::Other;
+    return out;
+  }
+  out.size = (*package)->bytes.size();
+  out.kind = (*package)->file;
+  if (out.kind != FileKind::Library && out.kind != FileKind::Other) {
+    out.what = whatOf(**package);
     return out;
   }
   BLOBSCOPE_TRY(needs, requirements::requirementsOf(*package, monitor));
-  out.size = needs.size;
+  if (out.kind == FileKind::Other && (!needs.code.empty() || !found.inFolder)) out.kind = FileKind::Library;
+  if (out.kind == FileKind::Other) {
+    out.what = whatOf(**package);
+    return out;
+  }
   out.ofTvm = needs.ofTvm;
   out.era = needs.era;
   for (const requirements::LoadedModule& module : needs.modules)
@@ -102,6 +129,20 @@ bool FilesOptions::hasRelease(std::size_t release) const {
 
 uint64_t FilesReport::libraries() const {
   return static_cast<uint64_t>(std::ranges::count_if(files, &FileOutcomes::ofTvm));
+}
+
+uint64_t FilesReport::notJudged(FileKind kind) const {
+  const auto same = [&](const FileOutcomes& file) { return file.kind == kind; };
+  const auto listed = static_cast<uint64_t>(std::ranges::count_if(files, same));
+  return listed + (kind == FileKind::Other ? others : kind == FileKind::Source ? sources : 0);
+}
+
+std::string FilesReport::notJudgedText() const {
+  std::string out;
+  for (const FileKind kind : {FileKind::Runtime, FileKind::PythonExtension, FileKind::Source, FileKind::Other})
+    if (const uint64_t count = notJudged(kind); count > 0)
+      out += (out.empty() ? "not judged: " : ", ") + library::fileKindCount(kind, count);
+  return out;
 }
 
 std::vector<std::size_t> FilesReport::common() const {
@@ -170,8 +211,8 @@ Result<FilesReport> checkFiles(const std::vector<fs::path>& paths, const FilesOp
   BLOBSCOPE_CHECK(runTasks(tasks, monitor));
   for (std::size_t i = 0; i < found.size(); ++i) {
     FileOutcomes& file = *outcomes[i];
-    if (found[i].inFolder && !file.error.empty()) {
-      ++report.others;
+    if (!file.error.empty() && file.kind != FileKind::Library) {
+      ++(file.kind == FileKind::Source ? report.sources : report.others);
       continue;
     }
     for (const std::size_t release : file.releases) ++report.fitting[release];

@@ -2,6 +2,7 @@
 
 #include "core/base/monitor.h"
 #include "core/base/result.h"
+#include "core/library/producer.h"
 #include "core/preflight/preflight.h"
 #include "core/targets/facts.h"
 
@@ -19,8 +20,11 @@ namespace blobscope::preflight {
 struct FileOutcomes {
   std::string path; ///< as given, or below the folder that was given
   uint64_t size = 0;
-  std::string error;                 ///< why the file could not be read; else empty
-  bool ofTvm = false;                ///< false: not a library of TVM; it is not counted
+  std::string error;                                   ///< why the file could not be read; else empty
+  bool ofTvm = false;                                  ///< false: not a library of TVM; it is not counted
+  bool inFolder = false;                               ///< it was found in a folder that was given
+  library::FileKind kind = library::FileKind::Library; ///< others than libraries are not judged
+  std::string what;                  ///< of a file that is not judged: "a TVM runtime: it exports …"; else empty
   std::string era;                   ///< "C1"; empty without a blob
   std::string moduleKey;             ///< of the first module for a device; empty when there is none
   std::vector<Outcome> outcomes;     ///< one per target
@@ -35,10 +39,15 @@ struct FilesReport {
   std::string title;                ///< of the folder or the first file
   std::vector<std::string> targets; ///< Target::title()
   std::vector<FileOutcomes> files;  ///< in the order of their paths
-  uint64_t others = 0;              ///< files in folders that are in no format that is opened
+  uint64_t others = 0;              ///< files in folders that are in no format that is opened, except source text
+  uint64_t sources = 0;             ///< source text in folders that is in no format that is opened
   std::vector<uint64_t> fitting;    ///< for each release, the number of files on which nothing is missing
 
   uint64_t libraries() const; ///< files that are counted
+  /// The number of files of that kind that are not judged, in folders and among those that were given.
+  uint64_t notJudged(library::FileKind kind) const;
+  /// "not judged: 2 runtimes, 3 Python extensions, 14 other files"; empty when all files are judged.
+  std::string notJudgedText() const;
   /// The releases that all libraries fit.
   std::vector<std::size_t> common() const;
 };
@@ -63,7 +72,9 @@ struct FilesOptions {
 };
 
 /// Reads the files, and all regular files below the folders, and compares each with all targets. Symbolic links in
-/// folders are not followed. A file that cannot be read is part of the result. Errors: FILE-NOT-FOUND for a path that
+/// folders are not followed. A file that cannot be read is part of the result; in a folder only one whose name is that
+/// of a library and that is empty or what a failed download left. Runtimes, Python extensions and source text are not
+/// judged, nor are files in folders that have nothing of TVM and no device code. Errors: FILE-NOT-FOUND for a path that
 /// does not exist, FILE-LIMIT for more than library::kFolderFiles files, Cancelled.
 Result<FilesReport> checkFiles(const std::vector<std::filesystem::path>& paths, const FilesOptions& options,
                                const targets::FactsPtr& facts, Monitor& monitor);

@@ -36,7 +36,10 @@ void writeCsv(const FilesReport& report, const TextSink& sink) {
       sink(csvLine(rest));
     };
     if (!file.error.empty() || !file.ofTvm) {
-      write({"", "", "", "", "", file.error.empty() ? "not a library of TVM" : file.error});
+      write({"", "", "", "", "",
+             !file.error.empty() ? file.error
+             : file.what.empty() ? "not a library of TVM"
+                                 : "not judged: " + file.what});
       continue;
     }
     for (const Outcome& outcome : file.outcomes) {

@@ -26,7 +26,8 @@ void addFile(const Packages& packages, Requirements& out) {
   out.formatTitle = container::formatTitle(file.image.format);
   out.kind = container::kindName(file.image.kind);
   for (const library::PackagePtr& package : packages) {
-    out.ofTvm = out.ofTvm || !package->blobs.empty() || package->host.abi;
+    out.ofTvm = out.ofTvm || !package->blobs.empty() || package->host.abi ||
+                (package->producer && package->producer->ofTvm); // functions and classes that it registers
     if (out.architecture.empty()) out.architecture = package->image.arch;
     if (out.hostAbi.empty() && package->host.abi) out.hostAbi = host::abiName(*package->host.abi);
     constexpr std::string_view kBecause = "because ";

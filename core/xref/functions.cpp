@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "core/base/thread_rule.h"
 #include "core/host/signatures.h"
+#include "core/host/tilelang_checks.h"
 #include "core/library/host_code.h"
 #include "core/library/node.h"
 #include "core/library/unresolved.h"
@@ -83,6 +84,7 @@ private:
   Result<Done> addHosts(std::size_t p) {
     const Package& package = *m_packages[p];
     BLOBSCOPE_TRY(signatures, host::computeSignatures(package.image, package.host, m_monitor));
+    BLOBSCOPE_CHECK(readExtents(package, signatures));
     m_firstHost.push_back(m_out.hosts.size());
     for (std::size_t i = 0; i < signatures.size(); ++i) {
       HostFunction function;
@@ -97,6 +99,36 @@ private:
       m_hosts.add(function.signature.function, p, static_cast<uint32_t>(m_out.hosts.size()));
       m_out.hosts.push_back(std::move(function));
     }
+    return Done{};
+  }
+
+  /// Reads extents that only the machine code states: TileLang's checks compare them with numbers.
+  Result<Done> readExtents(const Package& package, std::vector<host::Signature>& signatures) {
+    struct Place {
+      std::size_t function, parameter, dimension;
+    };
+    constexpr std::size_t kPlaces = 100'000;
+    std::unordered_map<std::string, Place> open;
+    std::vector<uint32_t> symbols;
+    for (std::size_t f = 0; f < package.host.functions.size() && open.size() < kPlaces; ++f) {
+      const std::size_t before = open.size();
+      for (std::size_t p = 0; p < signatures[f].parameters.size(); ++p) {
+        const host::Parameter& parameter = signatures[f].parameters[p];
+        for (std::size_t d = 0; d < parameter.shape.size() && parameter.checks != 0; ++d)
+          if ((parameter.checks >> d & 1) != 0 && parameter.shape[d].text.empty())
+            open.try_emplace(host::shapeCheckText(signatures[f], p, d), Place{f, p, d});
+      }
+      if (open.size() > before) symbols.push_back(package.host.functions[f].symbol);
+    }
+    if (open.empty()) return Done{};
+    const auto isWanted = [&](std::string_view text) { return open.contains(std::string(text)); };
+    const auto visit = [&](std::string_view text, uint64_t number) {
+      const Place& place = open.at(std::string(text));
+      host::Dimension& dimension = signatures[place.function].parameters[place.parameter].shape[place.dimension];
+      if (dimension.text.empty()) dimension = host::dimensionOf(std::to_string(number));
+    };
+    BLOBSCOPE_CHECK(forEachCheckedNumber(package.image, symbols, isWanted, visit, m_monitor));
+    for (host::Signature& signature : signatures) host::nameSharedDimensions(signature);
     return Done{};
   }
 

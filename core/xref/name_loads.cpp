@@ -1,9 +1,11 @@
 #include "core/xref/name_loads.h"
 
+#include "core/base/text.h"
 #include "core/library/host_code.h"
 #include "core/syntax/disassembler.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 #include <unordered_map>
@@ -138,7 +140,129 @@ private:
   uint64_t m_read = 0;
 };
 
+/// Instructions around a text that belong to its check: a call has at most six arguments, each of which takes up to
+/// three instructions without optimisation.
+constexpr std::size_t kAround = 18;
+
+/// The operands of an instruction "mov r9d, 0x100" with one of these mnemonics; empty when it has another one.
+std::string_view operandsOf(std::string_view text, std::initializer_list<std::string_view> mnemonics) {
+  for (const std::string_view mnemonic : mnemonics)
+    if (text.starts_with(mnemonic) && text.substr(mnemonic.size()).starts_with(' '))
+      return text.substr(mnemonic.size() + 1);
+  return {};
+}
+
+/// The number that an instruction has as its last operand: "0x100", "#256".
+std::optional<uint64_t> lastNumber(std::string_view operands) {
+  const std::size_t comma = operands.rfind(", ");
+  if (comma == std::string_view::npos) return std::nullopt;
+  operands.remove_prefix(comma + 2);
+  if (operands.starts_with('#')) operands.remove_prefix(1);
+  return parseNumber(operands);
+}
+
+/// Whether code does not simply continue after the instruction.
+bool isJump(std::string_view text) {
+  constexpr std::array<std::string_view, 10> kStarts = {"j",   "call", "ret", "b ",  "b.",
+                                                        "bl ", "blr ", "br ", "cbz", "cbnz"};
+  return std::any_of(kStarts.begin(), kStarts.end(), [&](std::string_view start) { return text.starts_with(start); });
+}
+
+/// The number with which the code compares before the conditional jump at `jump`: `cmp eax, 0x10; je …`.
+std::optional<uint64_t> comparedBefore(const std::vector<syntax::Instruction>& instructions, std::size_t jump) {
+  constexpr std::size_t kBetween = 3;
+  for (std::size_t i = jump; i > 0 && jump - i < kBetween; --i) {
+    const std::string_view text = instructions[i - 1].text;
+    if (const std::string_view operands = operandsOf(text, {"cmp"}); !operands.empty()) return lastNumber(operands);
+    // These do not change what was compared.
+    if (operandsOf(text, {"mov", "movsxd", "lea", "ldr", "str", "adrp"}).empty()) break;
+  }
+  return std::nullopt;
+}
+
+/// Finds the numbers in the code of one function.
+class CheckedNumbers {
+public:
+  explicit CheckedNumbers(const std::vector<syntax::Instruction>& instructions) : m_instructions(instructions) {
+    for (std::size_t i = 0; i < instructions.size(); ++i) {
+      const std::string_view text = instructions[i].text;
+      if (instructions[i].target && isJump(text) && !text.starts_with("call") && !text.starts_with("bl"))
+        m_jumps.emplace(*instructions[i].target, i);
+    }
+  }
+
+  /// The number that belongs to the check whose text the instruction at `index` loads. Source of the registers: System
+  /// V ABI for x86-64, 3.2.3; AAPCS64, 6.4: the sixth argument is in r9 or x5.
+  std::optional<uint64_t> find(std::size_t index) const {
+    const auto argumentOf = [](std::string_view text) -> std::optional<uint64_t> {
+      const std::string_view operands = operandsOf(text, {"mov", "movabs"});
+      constexpr std::array<std::string_view, 4> kRegisters = {"r9, ", "r9d, ", "x5, ", "w5, "};
+      for (const std::string_view name : kRegisters)
+        if (operands.starts_with(name)) return lastNumber(operands);
+      return std::nullopt;
+    };
+    // --- 1. snprintf(buffer, size, format, text, found, number): forwards to the call, then backwards. ---
+    for (std::size_t i = index + 1; i < m_instructions.size() && i <= index + kAround; ++i) {
+      if (const auto number = argumentOf(m_instructions[i].text)) return number;
+      if (isJump(m_instructions[i].text)) break;
+    }
+    std::size_t begin = index;
+    while (begin > 0 && index - begin < kAround && !isJump(m_instructions[begin - 1].text)) {
+      --begin;
+      if (const auto number = argumentOf(m_instructions[begin].text)) return number;
+    }
+    if (begin == 0) return std::nullopt;
+    // --- 2. The comparison in front: `cmp eax, 0x10; je …`. ---
+    const std::string_view jump = m_instructions[begin - 1].text;
+    if (jump.starts_with("je ") || jump.starts_with("b.eq")) return comparedBefore(m_instructions, begin - 1);
+    // --- 3. Code at the end of the function, to which one comparison jumps: `cmp eax, 0x10; jne …`. ---
+    const auto [first, last] = m_jumps.equal_range(m_instructions[begin].address);
+    if (first == last || std::next(first) != last) return std::nullopt;
+    const std::string_view from = m_instructions[first->second].text;
+    if (!from.starts_with("jne ") && !from.starts_with("b.ne")) return std::nullopt;
+    return comparedBefore(m_instructions, first->second);
+  }
+
+private:
+  const std::vector<syntax::Instruction>& m_instructions;
+  std::multimap<uint64_t, std::size_t> m_jumps; ///< target → index
+};
+
 } // namespace
+
+Result<Done> forEachCheckedNumber(const container::Image& image, const std::vector<uint32_t>& symbols,
+                                  const std::function<bool(std::string_view)>& isWanted,
+                                  const std::function<void(std::string_view, uint64_t)>& visit, Monitor& monitor) {
+  if (image.kind == container::Kind::Object || !syntax::hasDisassemblerFactory()) return Done{};
+  std::unique_ptr<syntax::Disassembler> disassembler;
+  uint64_t read = 0;
+  for (const uint32_t symbol : symbols) {
+    if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+    monitor.progress("reading host code", read, 0);
+    const auto code = canFindCode(image, symbol, symbols.size()) ? library::findHostCode(image, symbol) : std::nullopt;
+    if (!code || code->bytes.empty()) continue;
+    read += code->bytes.size();
+    if (read > kCodeBytes) return Done{};
+    if (!disassembler) disassembler = syntax::makeDisassembler(code->arch, image.bits);
+    if (!disassembler) return Done{};
+    BLOBSCOPE_TRY(loads, disassembler->addressLoads(code->bytes, code->address, {}, monitor));
+    std::vector<syntax::AddressLoad> wanted;
+    for (const syntax::AddressLoad& load : loads)
+      if (isWanted(textAt(image, load.address))) wanted.push_back(load);
+    if (wanted.empty()) continue;
+    BLOBSCOPE_TRY(instructions, disassembler->disassemble(code->bytes, code->address, {}, monitor));
+    const CheckedNumbers numbers(instructions);
+    for (const syntax::AddressLoad& load : wanted) {
+      const auto at = std::lower_bound(
+          instructions.begin(), instructions.end(), load.at,
+          [](const syntax::Instruction& instruction, uint64_t address) { return instruction.address < address; });
+      if (at == instructions.end() || at->address != load.at) continue;
+      if (const auto number = numbers.find(static_cast<std::size_t>(at - instructions.begin())))
+        visit(textAt(image, load.address), *number);
+    }
+  }
+  return Done{};
+}
 
 bool canFindCode(const container::Image& image, uint32_t symbol, std::size_t functions) {
   constexpr uint64_t kMaxSteps = 100'000'000;

@@ -7871,6 +7871,10 @@ Automatische Korrektur: %2</translation>
         <translation>Probleme</translation>
     </message>
     <message>
+        <source>Registered names</source>
+        <translation>Registrierte Namen</translation>
+    </message>
+    <message>
         <source>SASS</source>
         <translation>SASS</translation>
     </message>

@@ -42,6 +42,7 @@ constexpr std::array kWords = std::to_array<const char*>({
     QT_TRANSLATE_NOOP("core", "Operators"),
     QT_TRANSLATE_NOOP("core", "Overview"),
     QT_TRANSLATE_NOOP("core", "Problems"),
+    QT_TRANSLATE_NOOP("core", "Registered names"),
     QT_TRANSLATE_NOOP("core", "PTX"),
     QT_TRANSLATE_NOOP("core", "New source"),
     QT_TRANSLATE_NOOP("core", "Requirements"),

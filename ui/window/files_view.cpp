@@ -405,7 +405,8 @@ void FilesView::showHead() {
     libraries = report.libraries();
     facts << tr("%n (library|libraries)", nullptr, pluralCount(libraries))
           << tr("%n target(s)", nullptr, pluralCount(report.targets.size()));
-    if (report.others > 0) facts << tr("%n other file(s)", nullptr, pluralCount(report.others));
+    if (const uint64_t others = report.others + report.sources; others > 0)
+      facts << tr("%n other file(s)", nullptr, pluralCount(others));
     for (std::size_t i = 0; i < std::min(report.fitting.size(), check->releases.size()); ++i) {
       QString label = toQt(check->releases[i].label);
       if (label.startsWith(QLatin1Char('v'))) label.remove(0, 1);

@@ -118,7 +118,7 @@ private:
       if (i % 4096 == 0) BLOBSCOPE_CHECK(checkStop());
       const Symbol& symbol = m_image.symbols[i];
       const auto match = matchCarrier(symbol.name);
-      if (!match || !symbol.defined) continue;
+      if (!match || !symbol.defined || isFunctionName(symbol.type, symbol.name)) continue;
       const Ref place = Ref::named(Ref::Kind::Symbol, symbol.name);
       const auto isReported = [&](const Diagnostic& diagnostic) { return diagnostic.place == place; };
       const auto reportOnce = [&](DiagnosticId id, std::vector<Argument> arguments) {

@@ -37,6 +37,11 @@ private Q_SLOTS:
   void everySpellingOfTheArrayIsRead();
   void prefixIsReadAndCommentedArraysCount();
   void functionsAndAbiAreFound();
+  void hostCodeWithoutABlobOpens_data();
+  void hostCodeWithoutABlobOpens();
+  void functionsOfTvmFfiAreFound_data();
+  void functionsOfTvmFfiAreFound();
+  void manyCallsAreReadInTime();
   void wrongItemsAreReported_data();
   void wrongItemsAreReported();
   void declarationsAreNotArrays();
@@ -101,6 +106,86 @@ void TestCSource::functionsAndAbiAreFound() {
   QCOMPARE(generation("myTVMFFIErrorSetRaisedFromCStrParts(kind, parts, 2)"), std::optional(host::Abi::Ffi2));
   QCOMPARE(generation("TVMFFIEnvModLookupFromImports(ctx, name, &f)"), std::optional(host::Abi::Ffi4));
   QCOMPARE(generation("TVMBackendSetDevice(2, 0)"), std::optional(host::Abi::Ffi5));
+}
+
+void TestCSource::hostCodeWithoutABlobOpens_data() {
+  QTest::addColumn<QByteArray>("text");
+  QTest::addColumn<QByteArray>("kind");
+  QTest::addColumn<QByteArray>("producer"); ///< empty: none
+  const QByteArray mm = "int32_t __tvm_ffi_mm(void* self, void* args, int32_t num_args, void* result) {\n}\n";
+  QTest::newRow("TileLang") << "// tilelang target: {\"kind\":\"c\"}\n" + mm << QByteArray("library")
+                            << QByteArray("tilelang");
+  QTest::newRow("TVM") << "// tvm target: c\nTVM_DLL " + mm << QByteArray("library") << QByteArray("tvm");
+  QTest::newRow("only a definition") << mm << QByteArray("library") << QByteArray("tvm");
+  QTest::newRow("only the first line") << QByteArray("// tvm target: c\n") << QByteArray("objects")
+                                       << QByteArray("tvm");
+}
+
+void TestCSource::hostCodeWithoutABlobOpens() {
+  QFETCH(QByteArray, text);
+  QFETCH(QByteArray, kind);
+  QFETCH(QByteArray, producer);
+  const auto package = openBytes(text.toStdString());
+  QVERIFY2(package.hasValue(), package ? "" : package.error().message().c_str());
+  QCOMPARE((*package)->kind(), std::string_view(kind.constData()));
+  QCOMPARE((*package)->producer ? (*package)->producer->id : "", std::string_view(producer.constData()));
+  QCOMPARE((*package)->host.functions.size(), std::size_t{kind == "library" ? 1u : 0u});
+}
+
+void TestCSource::functionsOfTvmFfiAreFound_data() {
+  QTest::addColumn<QByteArray>("text");
+  QTest::addColumn<QByteArray>("names"); ///< separated by '|'; "-": the text is refused
+  const auto row = [](const char* name, const char* text, const char* names) {
+    QTest::newRow(name) << QByteArray(text) << QByteArray(names);
+  };
+  row("TVM", "TVM_DLL int32_t __tvm_ffi_f(void* a) {\n}", "f");
+  row("tvm-ffi", "TVM_FFI_DLL_EXPORT int __tvm_ffi_f(void* self, const TVMFFIAny* args) {}", "f");
+  row("declared and defined", "int32_t __tvm_ffi_f(void* a);\nint32_t __tvm_ffi_f(void* a)\n{\n}", "f");
+  row("only declared", "int32_t __tvm_ffi_f(void* a);", "-");
+  row("only called", "int g() {\n  if (__tvm_ffi_f(a)) { return 1; }\n  return __tvm_ffi_f(a, b);\n}", "-");
+  row("a call as a condition", "if (__tvm_ffi_f(a) != 0) {\n}", "-");
+  row("static", "static int32_t __tvm_ffi_f(void* a) {\n}", "-");
+  row("with a pointer", "int32_t __tvm_ffi_f(int (*g)(void), void* b) {\n}", "f");
+  row("C linkage", "extern \"C\" int32_t __tvm_ffi_f(void* a) {\n}", "f");
+  row("type on its own line", "int32_t\n__tvm_ffi_f(void* a) {\n}", "f");
+  row("longer name", "int32_t my__tvm_ffi_f(void* a) {\n}", "-");
+  row("in a comment", "// int32_t __tvm_ffi_f(void* a) {\n", "-");
+  row("any name",
+      "TVM_DLL int32_t __tvm_ffi_with space(void* a) {\n}\nTVM_DLL int32_t __tvm_ffi_q\"uote(void* a) {\n}\n"
+      "TVM_DLL int32_t __tvm_ffi_dot.ted(void* a) {\n}\nTVM_DLL int32_t __tvm_ffi_uni_\xc3\xa4(void* a) {\n}",
+      "with space|q\"uote|dot.ted|uni_\xc3\xa4");
+  row("a carrier's name", "int32_t __tvm_ffi_library_bin(void* a) {\n}", "library_bin");
+  row("no name", "int32_t __tvm_ffi_(void* a) {\n}", "");
+  row("no end", "int32_t __tvm_ffi_f(void* a", "-");
+}
+
+void TestCSource::functionsOfTvmFfiAreFound() {
+  QFETCH(QByteArray, text);
+  QFETCH(QByteArray, names);
+  const auto package = openBytes(text.toStdString());
+  if (names == "-") {
+    QVERIFY(!package || (*package)->host.functions.empty());
+    return;
+  }
+  QVERIFY2(package.hasValue(), package ? "" : package.error().message().c_str());
+  std::string found;
+  for (const host::Function& function : (*package)->host.functions)
+    found += (found.empty() ? "" : "|") + std::string(function.name);
+  QCOMPARE(QByteArray::fromStdString(found), names);
+}
+
+/// Every name could be a definition until its parentheses are read.
+void TestCSource::manyCallsAreReadInTime() {
+  const auto time = [](std::size_t count) {
+    std::string text;
+    for (std::size_t i = 0; i < count; ++i) text += "int32_t __tvm_ffi_((((\n";
+    const int64_t start = threadNs();
+    (void)openBytes(text);
+    return static_cast<double>(threadNs() - start);
+  };
+  const double before = time(2'000);
+  const double ratio = time(16'000) / before;
+  QVERIFY2(ratio < 24, qPrintable(QStringLiteral("%1 times the time").arg(ratio)));
 }
 
 void TestCSource::wrongItemsAreReported_data() {

@@ -20,6 +20,8 @@ private Q_SLOTS:
   void cutMagicIsNotClaimed();
   void everyKindHasNameAndSniffer();
   void emptyBytesAreRefused();
+  void leftoversAreNamed_data();
+  void leftoversAreNamed();
 };
 
 void TestContainerRegistry::unsupportedFilesAreNamed_data() {
@@ -104,6 +106,61 @@ void TestContainerRegistry::emptyBytesAreRefused() {
   const auto image = readBytes("");
   QVERIFY(!image);
   QVERIFY(image.error().id() == DiagnosticId::FileKind || image.error().id() == DiagnosticId::FileEmpty);
+}
+
+void TestContainerRegistry::leftoversAreNamed_data() {
+  QTest::addColumn<std::string>("file");
+  QTest::addColumn<std::string>("message"); ///< empty: another error
+  const auto row = [](const char* name, std::string file, const char* message) {
+    QTest::newRow(name) << std::move(file) << std::string(message);
+  };
+  const char* const lfs =
+      "the file is a Git LFS pointer instead of the real file; run 'git lfs pull' in its repository to "
+      "get the real file";
+  row("Git LFS", "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n",
+      "the file is a Git LFS pointer instead of the real file, which has 12.1 KiB (12,345 bytes); run 'git lfs pull' "
+      "in "
+      "its repository to get the real file");
+  row("Git LFS, CRLF", "version https://git-lfs.github.com/spec/v1\r\noid sha256:4d7a\r\nsize 5\r\n",
+      "the file is a Git LFS pointer instead of the real file, which has 5 bytes; run 'git lfs pull' in its repository "
+      "to get the real file");
+  row("Git LFS, cut", "version https://git-lfs.github.com/spec/v1\noid", lfs);
+  row("Git LFS, before 1.0", "version https://hawser.github.com/spec/v1\n", lfs);
+  row("git-annex", "/annex/objects/SHA256E-s10--abc.so\n",
+      "the file is a git-annex pointer instead of the real file; run 'git annex get' in its repository to get the real "
+      "file");
+  row("HTML", "\n<!DOCTYPE html>\n<html><head><title> Page not found\n</title>",
+      "the file is an HTML page with the title 'Page not found', which a failed download leaves; download the file "
+      "again");
+  row("HTML without a title", "\xef\xbb\xbf<HTML><body>",
+      "the file is an HTML page, which a failed download leaves; download the file again");
+  row("XML", "<?xml version=\"1.0\"?>\n<Error><Code>NoSuchKey</Code><Message>The key does not exist.</Message></Error>",
+      "the file is the answer of a server with an error: 'The key does not exist.'; download the file again");
+  row("JSON", "{\"message\": \"Not Found\"}",
+      "the file is the answer of a server with an error: '{\"message\": \"Not Found\"}'; download the file again");
+  row("one line", "404: Not Found",
+      "the file only says '404: Not Found', which a failed download leaves; download the file again");
+  row("zeros", std::string(70'000, '\0'),
+      "the file has only zero bytes at its beginning and end, as a download or copy that was interrupted leaves it; "
+      "copy "
+      "or download the file again");
+  row("other XML", "<?xml version=\"1.0\"?>\n<model/>", "");
+  row("other JSON", "{\"nodes\": [], \"message\": 1}", "");
+  row("a text about errors", "404: Not Found is an error of HTTP, which is explained in this text at some length.", "");
+  row("zeros with something after them", std::string(1'000, '\0') + "x", "");
+}
+
+void TestContainerRegistry::leftoversAreNamed() {
+  QFETCH(std::string, file);
+  QFETCH(std::string, message);
+  const auto image = readBytes(file);
+  QVERIFY(!image);
+  if (message.empty()) {
+    QCOMPARE(image.error().id(), DiagnosticId::FileKind);
+    return;
+  }
+  QCOMPARE(image.error().id(), DiagnosticId::FileLeftover);
+  QCOMPARE(image.error().message(), message);
 }
 
 BLOBSCOPE_TEST(TestContainerRegistry);

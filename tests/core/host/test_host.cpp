@@ -82,6 +82,7 @@ void TestHost::newestSignDecidesTheAbi_data() {
   row("the third carrier", {object("__tvm_ffi__library_bin")}, "ffi2");
   row("the third context", {object("__tvm_ffi__library_ctx")}, "ffi2");
   row("one function is enough", {function("__tvm_ffi_vadd")}, "ffi2");
+  row("a function whose name looks like a carrier", {function("__tvm_ffi_library_bin")}, "ffi2");
   row("errors in parts alone say nothing", {needed("TVMFFIErrorSetRaisedFromCStrParts")}, "");
   row("errors in parts", {function("__tvm_ffi_vadd"), needed("TVMFFIErrorSetRaisedFromCStrParts")}, "ffi3");
   row("lookup of imports, needed", {needed("TVMFFIEnvModLookupFromImports")}, "ffi4");
@@ -163,6 +164,9 @@ void TestHost::functionsAreThoseTheAbiOffers_data() {
   row("ffi1: plain names", {object("__tvm_ffi_library_bin"), function("run")}, "run");
   row("ffi2: only names with the prefix, without it", {ffi, function("__tvm_ffi_run"), function("helper")}, "run");
   row("ffi2: the entry is not a function of its own", {ffi, function("__tvm_ffi_main__")}, "");
+  row("ffi2: a function whose name looks like a carrier",
+      {function("__tvm_ffi_library_bin"), function("__tvm_ffi_my__tvm_ffi__library_bin")},
+      "library_bin my__tvm_ffi__library_bin");
   row("no library of TVM", {function("run")}, "");
   Symbol weak = function("__tvm_ffi_weak"), local = function("__tvm_ffi_local"), fixed = function("__tvm_ffi_fixed");
   weak.binding = Binding::Weak;

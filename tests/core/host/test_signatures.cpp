@@ -57,6 +57,9 @@ private Q_SLOTS:
   void fileWithoutConstantDataIsSearchedWhole();
   void fileWithoutSectionsIsSearchedWhole();
   void signatureIsReadFromCSource();
+  void signaturesOfCuteDslAreRead();
+  void functionsMayHaveAnyName_data();
+  void functionsMayHaveAnyName();
   void overlappingSectionsAreReadOnce();
   void searchCanBeCancelled();
   void timeGrowsWithSize();
@@ -139,6 +142,52 @@ void TestSignatures::signatureIsReadFromCSource() {
   QVERIFY(found);
   QCOMPARE(found->size(), std::size_t{1});
   QCOMPARE(QString::fromStdString(found->front().text()), QStringLiteral("mm(x: Tensor([3], int8))"));
+}
+
+/// Texts as in a library of CuTe DSL 4.8.1.
+void TestSignatures::signaturesOfCuteDslAreRead() {
+  HostTexts texts{{"Expects 2 parameters", " when calling: `add(a: Tensor([n0, 128], bfloat16), s: Stream)`",
+                   ", expected device_type=cuda", "Expects 0 parameters", " when calling: `unknown(a: int32)`",
+                   "x when calling: `stop()`"},
+                  {"add", "stop"},
+                  host::Abi::Ffi2};
+  QCOMPARE(QString::fromStdString(texts.signatures()),
+           QStringLiteral("add(a: Tensor([n0, 128], bfloat16), s: Stream) @2 ?\nstop()"));
+  texts.texts.push_back(", expected device_type=cpu");
+  QCOMPARE(QString::fromStdString(texts.signatures()),
+           QStringLiteral("add(a: Tensor([n0, 128], bfloat16), s: Stream) ?\nstop()"));
+}
+
+void TestSignatures::functionsMayHaveAnyName_data() {
+  QTest::addColumn<QByteArray>("name");
+  for (const char* name : {"", "with space", "q\"uote", "%s%n", "-lead", "{j}", "sl/ash", "tab\tx", "f(x)", "((",
+                           "uni_\xc3\xa4\xc3\xb6", "\xff\xfe", "\x01", "library_bin", "_metadata_add"})
+    QTest::newRow(name) << QByteArray(name);
+}
+
+void TestSignatures::functionsMayHaveAnyName() {
+  QFETCH(QByteArray, name);
+  const std::string text = name.toStdString() + "(A: Tensor([n], int8))";
+  HostTexts texts{{"noise", text, "vadd(x: int32)"}, {name.toStdString(), "vadd"}, host::Abi::Ffi4};
+  QCOMPARE(texts.signatures(), text + "\nvadd(x: int32)");
+  // The same in C source, with the escapes that TVM writes.
+  container::Image image;
+  image.format = container::Format::CSource;
+  image.kind = container::Kind::Text;
+  std::string escaped;
+  for (const char c : text) {
+    char byte[8];
+    std::snprintf(byte, sizeof byte, "\\x%02x", static_cast<unsigned>(static_cast<unsigned char>(c)));
+    escaped += c == '"' ? "\\\"" : c >= 0x20 && c < 0x7f ? std::string(1, c) : byte;
+  }
+  image.file = bytes("{\"Expected \", \"1\", \" when calling:\\n  `\", \"" + escaped + "\", \"`\"};\n");
+  host::HostSymbols symbols;
+  const std::string stored = name.toStdString();
+  symbols.functions.push_back({stored, 0});
+  NullMonitor monitor;
+  const auto found = host::computeSignatures(image, symbols, monitor);
+  QVERIFY(found);
+  QCOMPARE(found->at(0).text(), text);
 }
 
 void TestSignatures::overlappingSectionsAreReadOnce() {

@@ -417,7 +417,8 @@ void TestNativeFunctions::factsComeFromUndefinedSymbols() {
   Rows rows;
   addNativeFacts(*package, rows);
   QVERIFY((rows == Rows{{"registers",
-                         "classes, fields, global functions, when it is loaded; only its code knows which ones"}}));
+                         "classes, fields, global functions, when it is loaded; only its code knows which ones; the "
+                         "page 'Registered names' has the texts that may be names"}}));
 
   const std::string file = withGetter(lea(1) + "\xc3", std::string("\n  Adds. \nMore.\0", 16));
   package = opened(file);

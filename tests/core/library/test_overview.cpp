@@ -254,6 +254,7 @@ void TestLibraryOverview::factsDescribeTheLibrary() {
           "Era: C1 (TVM v0.22 and later), ffi stream (era)\n"
           "Size: %1 ()\n"
           "Host ABI: ffi2 (host-abi)\n"
+          "Producer: TVM: it has the symbol '__tvm_ffi__library_bin' ()\n"
           "Host machine: x86_64 ()\n"
           "Carrier: __tvm_ffi__library_bin at %2 (carrier)\n"
           "Device: NVIDIA CUDA; perhaps also 'Vendor.Kind' (less than 1 % of the file, no decoder) (device-module)\n"

@@ -14,11 +14,11 @@ namespace {
 
 constexpr WireContext kOlder = {false, false}, kNewer = {true, true};
 
-const std::vector<Function> kOne = {{"k"}};
+const std::vector<Function> kKernel = {{"k"}};
 
-Record cudaWith(Info info) { return {"cuda", code3("ptx", kOne, "//", info)}; }
-Record openclWith(Info info) { return {"opencl", code3("cl", kOne, "// Function: k\n", info)}; }
-Record vulkanRecord(Info info) { return {"vulkan", vulkan(kOne, info, info != Info::Three)}; }
+Record cudaWith(Info info) { return {"cuda", code3("ptx", kKernel, "//", info)}; }
+Record openclWith(Info info) { return {"opencl", code3("cl", kKernel, "// Function: k\n", info)}; }
+Record vulkanRecord(Info info) { return {"vulkan", vulkan(kKernel, info, info != Info::Three)}; }
 
 SplitStream cut(const std::string& blob, WireContext likely) {
   NullMonitor monitor;

@@ -17,11 +17,31 @@ using container::SymbolType;
 namespace {
 
 /// A made-up instruction set, so that the tests need no library of disassemblers. Every instruction has 9 bytes: 'L'
-/// computes an address, 'C' calls one; the code ends at every other one.
+/// computes an address, 'C' calls one, 'J' jumps to one if what was compared is different; any other letter is an
+/// instruction with the text of that letter in kTexts. The code ends at every other byte.
 constexpr uint64_t kInstruction = 9;
 
+std::string_view textOf(char kind) {
+  switch (kind) {
+  case 'L': return "lea rcx, [rip + 0x10]";
+  case 'C': return "call 0x0";
+  case 'J': return "jne 0x10";
+  case 'n': return "mov r9d, 0x100";
+  case 'x': return "mov x5, #256";
+  case 'r': return "mov r9d, eax";
+  case 'o': return "mov r8d, 0x7";
+  case 'c': return "cmp eax, 0x10";
+  case 'v': return "cmp eax, ebx";
+  case 'e': return "je 0x20";
+  case 'j': return "jmp 0x30";
+  case 'm': return "mov rdi, rsp";
+  case 'a': return "add rax, 0x8";
+  default: return {};
+  }
+}
+
 bool isInstruction(const Bytes& code, uint64_t at) {
-  return at + kInstruction <= code.size() && (code.view()[at] == 'L' || code.view()[at] == 'C');
+  return at + kInstruction <= code.size() && !textOf(code.view()[at]).empty();
 }
 
 class MadeDisassembler final : public syntax::Disassembler {
@@ -30,8 +50,9 @@ public:
                                                        const syntax::DisassemblyOptions&, Monitor&) override {
     std::vector<syntax::Instruction> out;
     for (uint64_t at = 0; isInstruction(code, at); at += kInstruction) {
-      syntax::Instruction one{address + at, kInstruction, "made", {}, {}};
-      if (code.view()[at] == 'C') one.target = container::numberAt<uint64_t>(code.view(), at + 1);
+      const char kind = code.view()[at];
+      syntax::Instruction one{address + at, kInstruction, std::string(textOf(kind)), {}, {}};
+      if (kind == 'C' || kind == 'J') one.target = container::numberAt<uint64_t>(code.view(), at + 1);
       out.push_back(one);
     }
     return out;
@@ -57,6 +78,12 @@ std::string instruction(char kind, uint64_t address) {
 }
 std::string load(uint64_t address) { return instruction('L', address); }
 std::string call(uint64_t address) { return instruction('C', address); }
+/// One instruction for each letter; 'C' calls address 0.
+std::string code(std::string_view letters) {
+  std::string out;
+  for (const char letter : letters) out += instruction(letter, 0);
+  return out;
+}
 
 /// A library of two sections: code at kCode, texts at kTexts. In the file, the texts are first.
 constexpr uint64_t kCode = 0x10000, kTexts = 0x20000, kPlace = 0x400;
@@ -116,6 +143,19 @@ std::string loadsOf(const Image& image, const std::vector<uint32_t>& symbols) {
       image, symbols,
       [&](std::size_t function, std::string_view name) {
         out += (out.empty() ? "" : " ") + std::to_string(function) + ":" + escapedWithin(name, 64);
+      },
+      monitor);
+  return result ? out : "failed";
+}
+
+/// "text=16 …", in the order of the visits, for texts that begin with "check".
+std::string numbersOf(const Image& image) {
+  std::string out;
+  NullMonitor monitor;
+  const auto result = xref::forEachCheckedNumber(
+      image, {0}, [](std::string_view text) { return text.starts_with("check"); },
+      [&](std::string_view text, uint64_t number) {
+        out += (out.empty() ? "" : " ") + std::string(text) + "=" + std::to_string(number);
       },
       monitor);
   return result ? out : "failed";
@@ -356,6 +396,56 @@ private Q_SLOTS:
       const auto result = xref::forEachNameLoad(library.image(), {0}, [](std::size_t, std::string_view) {}, monitor);
       QVERIFY(!result && result.error().id() == DiagnosticId::Cancelled);
     }
+  }
+
+  void checkedNumbersAreFound_data() {
+    QTest::addColumn<std::string>("before");
+    QTest::addColumn<std::string>("after");
+    QTest::addColumn<std::string>("found");
+    const auto row = [](const char* name, const char* before, const char* after, const char* found) {
+      QTest::newRow(name) << std::string(before) << std::string(after) << std::string(found);
+    };
+    row("an argument before the text", "cemn", "mC", "check=256");
+    row("an argument after the text", "ce", "mxmC", "check=256");
+    row("an argument that is not a number", "cve", "rC", "");
+    row("an argument of another call", "nC", "mCn", "");
+    row("another address in between", "ceL", "C", "check=16");
+    row("a comparison in front", "ce", "mC", "check=16");
+    row("moves between comparison and jump", "cmme", "C", "check=16");
+    row("something else between comparison and jump", "cae", "C", "");
+    row("a comparison with a register", "ve", "C", "");
+    row("nothing in front", "", "C", "");
+    row("after a jump that is always taken", "cj", "C", "");
+    row("far away", "nmmmmmmmmmmmmmmmmmmm", "C", "");
+  }
+  void checkedNumbersAreFound() {
+    QFETCH(std::string, before);
+    QFETCH(std::string, after);
+    QFETCH(std::string, found);
+    Library library;
+    library.text("other");
+    const uint64_t check = library.text("check");
+    library.function(code(before) + load(check) + code(after));
+    // Other texts beside it change nothing: only their addresses are computed.
+    QCOMPARE(numbersOf(library.image()), found);
+  }
+
+  /// Compilers move the code of failed checks to the end of a function.
+  void checkedNumbersAreFoundByTheJump() {
+    const auto library = [](const std::string& middle, int jumps) {
+      Library made;
+      const uint64_t check = made.text("check");
+      std::string body;
+      const std::size_t size = (static_cast<std::size_t>(jumps) * 2 + 1 + middle.size()) * kInstruction;
+      for (int i = 0; i < jumps; ++i) body += code("c") + instruction('J', kCode + size);
+      body += code(middle) + code("j") + load(check) + code("mC");
+      made.function(body);
+      return made.image();
+    };
+    QCOMPARE(numbersOf(library("m", 1)), std::string("check=16"));
+    // Which of two comparisons the text is about is not known.
+    QCOMPARE(numbersOf(library("m", 2)), std::string());
+    QCOMPARE(numbersOf(library("m", 0)), std::string());
   }
 
   void functionsWithoutSizeAreSearchedOnlyWhenThatIsFast_data() {
