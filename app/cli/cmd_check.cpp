@@ -19,7 +19,7 @@ class CheckCommand final : public Command {
 public:
   std::string_view name() const override { return "check"; }
   std::string_view summary() const override {
-    return "Check a Model Library Format archive against rules, or list the findings of a library";
+    return "Check archives against rules, list the findings of libraries, and compare files that are linked together";
   }
   std::string_view example() const override { return "model.tar --sarif findings.sarif"; }
   std::string_view findings() const override { return "findings of severity --level or higher"; }
@@ -37,6 +37,10 @@ public:
         ->type_name("SEVERITY")
         ->check(oneOf({"error", "warning", "note"}))
         ->default_str("error");
+    app.add_option("--with", m_with,
+                   "Also report what keeps FILE from being linked with this file or folder; can be repeated")
+        ->type_name("OTHER")
+        ->allow_extra_args(false);
     CLI::Option* const compile = app.add_flag(
         "--compile", m_compile, "Also compile the C code of a Model Library Format archive; nothing of it is run");
     app.add_option("--compiler", m_compiler, "The C compiler for --compile: a name or a path")
@@ -62,7 +66,9 @@ public:
       BLOBSCOPE_TRY(read, check::Baseline::read(pathFrom(m_baseline)));
       known = std::move(read);
     }
-    BLOBSCOPE_TRY(report, mlf::checkFile(pathFrom(file), session.monitor(), memory));
+    std::vector<std::filesystem::path> with;
+    for (const std::string& other : m_with) with.push_back(pathFrom(other));
+    BLOBSCOPE_TRY(report, mlf::checkFile(pathFrom(file), session.monitor(), memory, with));
     std::optional<compile::CResult> compiled;
     if (m_compile) {
       BLOBSCOPE_TRY(package, openFile(session));
@@ -175,7 +181,7 @@ private:
   }
 
   std::vector<std::string> m_only, m_ignored;
-  std::vector<std::string> m_flags;
+  std::vector<std::string> m_flags, m_with;
   std::string m_baseline, m_level = "error", m_sarif, m_compiler;
   bool m_compile = false;
 };

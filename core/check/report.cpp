@@ -79,6 +79,7 @@ void writeFindings(const Report& report, json::Writer& writer) {
     textOrNull("quick_fix", issue.quickFix);
     textOrNull("because", issue.because);
     if (!issue.fingerprint.empty()) writer.member("fingerprint", issue.fingerprint);
+    if (!issue.names.empty()) writer.listMember("names", issue.names);
     writer.endObject();
   }
   writer.endArray();

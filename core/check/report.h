@@ -23,11 +23,10 @@ struct Issue {
   std::string fingerprint = {};
   std::vector<Argument> arguments = {}; ///< of a rule's message
   std::string quickFix = {};            ///< what its quick fix does: "Set version to 5"; empty when it has none
+  std::vector<std::string> names = {};  ///< symbols that the finding is about, all that are known; the message has some
 
   /// The place in the terms of the file: line and pointer of an archive's member, else the ref.
-  std::string placeText() const {
-    return rule.starts_with("MLF-") || place.line ? place.text() : ref ? ref->shown() : std::string();
-  }
+  std::string placeText() const { return rule.starts_with("MLF-") || place.line || !ref ? place.text() : ref->shown(); }
   std::string refText() const { return ref ? ref->toString() : std::string(); }
 };
 

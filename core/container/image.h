@@ -62,6 +62,7 @@ struct Symbol {
   bool defined = false;
   bool absolute = false; ///< the value is a number, not a place
   bool dynamic = false;  ///< from the table that the loader uses
+  bool common = false;   ///< a variable for which the linker makes one place, however many objects define it
 };
 
 /// A file inside an archive, or a slice of a universal file.

@@ -4,12 +4,14 @@
 #include "core/base/thread_rule.h"
 #include "core/library/damage.h"
 #include "core/library/host_abi.h"
+#include "core/library/linking.h"
 #include "core/library/node.h"
 #include "core/library/section_use.h"
 #include "core/library/verify.h"
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 
 namespace blobscope::library {
@@ -323,6 +325,36 @@ void addFacts(const Package& package, Overview& overview) {
   fact("Host functions", unknown.empty() ? groupedText(hostFunctions(package)) : "not known", "packed-function");
 }
 
+/// Adds how the program gets a system library: "'mylib_': registers itself when the program starts; call …".
+Result<Done> addSystemLibraries(const Package& package, Overview& overview, Monitor& monitor) {
+  constexpr std::size_t kShown = 4;
+  std::map<std::string, bool> prefixes; // whether it registers itself
+  for (const Package* inner : allPackages(package)) {
+    BLOBSCOPE_TRY(found, computeSystemLibraries(*inner, monitor));
+    for (const SystemLibrary& one : found)
+      // Without a prefix, only the registration tells it from a library that is loaded from a file.
+      if (!one.prefix.empty() || one.registers) prefixes[one.prefix] |= one.registers;
+  }
+  if (prefixes.empty()) return Done{};
+  const bool shared = package.image.kind == container::Kind::Shared;
+  std::string text;
+  std::size_t shown = 0;
+  for (const auto& [prefix, registers] : prefixes) {
+    if (shown++ == kShown) break;
+    const std::string name = escapedWithin(prefix, 200);
+    text += (text.empty() ? "" : "; ") + (prefix.empty() ? "without a prefix" : "'" + name + "'");
+    if (registers)
+      text += (shared ? ", registers itself when the file is loaded: call system_lib("
+                      : ", registers itself when the program starts: call system_lib(") +
+              (prefix.empty() ? ")" : "\"" + name + "\")");
+    else
+      text += ", not registered by code of the file";
+  }
+  if (prefixes.size() > kShown) text += " and " + groupedText(prefixes.size() - kShown) + " more";
+  overview.facts.push_back({"System library", std::move(text), {}});
+  return Done{};
+}
+
 /// Adds the members of an archive by size; combines the smallest ones when there are many.
 void addMemberParts(const Package& package, Overview& overview) {
   constexpr std::size_t kShown = 12;
@@ -487,6 +519,7 @@ Result<Overview> fileOverview(const Package& package, Monitor& monitor) {
   overview.sentence = sentenceOf(package);
   addState(package, overview);
   addFacts(package, overview);
+  BLOBSCOPE_CHECK(addSystemLibraries(package, overview, monitor));
   if (package.image.kind == container::Kind::Archive)
     addMemberParts(package, overview);
   else

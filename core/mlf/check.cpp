@@ -1,6 +1,8 @@
 #include "core/mlf/check.h"
 
 #include "core/base/text.h"
+#include "core/library/files.h"
+#include "core/library/linking.h"
 #include "core/library/node.h"
 #include "core/library/open.h"
 #include "core/library/verify.h"
@@ -256,6 +258,227 @@ bool isForRules(const Model& model, const library::Package& package) {
                                    [](const Diagnostic& one) { return one.id == DiagnosticId::FileNotTvm; });
   return foreign || (model.container.damage && model.hasFolder("codegen/host"));
 }
+
+// --- Files that are linked into one program ---
+
+using library::LinkConflict;
+
+/// "7 names", and the first of them.
+std::string namesText(const LinkConflict& conflict) {
+  constexpr std::size_t kShown = 10, kLength = 200;
+  std::string out;
+  for (std::size_t i = 0; i < std::min(kShown, conflict.names.size()); ++i)
+    out += (i > 0 ? ", " : "") + escaped(conflict.names[i], kLength);
+  if (conflict.count > kShown) out += " and " + groupedText(conflict.count - kShown) + " more";
+  return out;
+}
+
+/// Makes findings of conflicts. `titles`: of the files.
+class ConflictWriter {
+public:
+  explicit ConflictWriter(std::vector<std::string> titles) : m_titles(std::move(titles)) {}
+
+  check::Issue issueOf(const LinkConflict& conflict) const {
+    check::Finding finding{ruleOf(conflict), {}, argumentsOf(conflict)};
+    check::Issue issue = check::issueOf(finding);
+    if (isOfOneFile(conflict)) {
+      const LinkConflict::Place& last = conflict.places[1];
+      for (const std::string& member : last.ref.members)
+        issue.place.member += (issue.place.member.empty() ? "" : "!") + member;
+      issue.ref = last.ref;
+    }
+    if (conflict.kind != LinkConflict::Kind::Machine) issue.names = conflict.names;
+    return issue;
+  }
+
+private:
+  using Kind = LinkConflict::Kind;
+
+  static bool isOfOneFile(const LinkConflict& conflict) {
+    return std::ranges::all_of(conflict.places,
+                               [&](const auto& place) { return place.file == conflict.places.front().file; });
+  }
+
+  static Rule ruleOf(const LinkConflict& conflict) {
+    switch (conflict.kind) {
+    case Kind::Duplicate:
+    case Kind::Unused: return Rule::LinkDuplicate;
+    case Kind::IfTaken: return conflict.registers || isOfOneFile(conflict) ? Rule::LinkDuplicate : Rule::LinkShadowed;
+    case Kind::Shadowed: return Rule::LinkShadowed;
+    case Kind::Prefix: return Rule::LinkPrefix;
+    case Kind::Machine: break;
+    }
+    return Rule::LinkMachine;
+  }
+
+  std::string titleOf(const LinkConflict& conflict, std::size_t number) const {
+    const LinkConflict::Place& place = conflict.places[number];
+    return escaped(place.ref.members.empty() ? m_titles[place.file] : place.ref.members.back(), 200);
+  }
+
+  /// "a.o and b.o both", "a.o, b.o and c.o all".
+  std::string whoText(const LinkConflict& conflict) const {
+    constexpr std::size_t kShown = 5;
+    const std::size_t shown = std::min(kShown, conflict.places.size());
+    const bool rest = conflict.placeCount > shown;
+    std::string out;
+    for (std::size_t i = 0; i < shown; ++i)
+      out += (i == 0 ? "" : i + 1 == shown && !rest ? " and " : ", ") + titleOf(conflict, i);
+    if (rest) out += " and " + groupedText(conflict.placeCount - shown) + " more";
+    return out + (conflict.placeCount == 2 ? " both" : " all");
+  }
+
+  std::vector<Argument> argumentsOf(const LinkConflict& conflict) const {
+    if (conflict.kind == Kind::Machine)
+      return {{"a", titleOf(conflict, 0)},
+              {"first", conflict.names[0]},
+              {"b", titleOf(conflict, 1)},
+              {"second", conflict.names[1]}};
+    if (conflict.kind == Kind::Prefix) {
+      const std::string prefix = escaped(conflict.names.front(), 200);
+      return {{"who", whoText(conflict)},
+              {"library", prefix.empty() ? "a system library without a prefix" : "the system library '" + prefix + "'"},
+              {"what", prefix.empty() ? "system_lib() finds only one of them"
+                                      : "system_lib(\"" + prefix + "\") finds only one of them"}};
+    }
+    return {{"who", whoText(conflict)},
+            {"count", countText(conflict.count, "name")},
+            {"names", namesText(conflict)},
+            {"what", whatText(conflict)}};
+  }
+
+  std::string whatText(const LinkConflict& conflict) const {
+    const std::string duplicate =
+        conflict.count == 1 ? "reports a duplicate symbol" : "reports each of them as a duplicate symbol";
+    constexpr std::string_view kWhole = "whole archives (--whole-archive, -all_load, /WHOLEARCHIVE)";
+    switch (conflict.kind) {
+    case Kind::Duplicate: return "a linker " + duplicate;
+    case Kind::Unused:
+      return "a linker that takes " + std::string(kWhole) + " " + duplicate + "; any other uses only " +
+             titleOf(conflict, 0);
+    case Kind::IfTaken:
+      if (conflict.registers)
+        return "a linker that takes " + std::string(kWhole) + ", as system libraries need, " + duplicate;
+      return "a linker " + duplicate + " when it needs members of both, or takes " + std::string(kWhole);
+    case Kind::Shadowed: return "the program uses only those of " + titleOf(conflict, 0);
+    case Kind::Prefix:
+    case Kind::Machine: break;
+    }
+    return {};
+  }
+
+  std::vector<std::string> m_titles;
+};
+
+/// The names of the files alone, if no two are equal.
+std::vector<std::string> withoutFolders(const std::vector<std::string>& paths) {
+  std::vector<std::string> out;
+  std::set<std::string> seen;
+  for (const std::string& path : paths) {
+    std::string name = path.substr(path.find_last_of("/\\") + 1); // 0 without a folder
+    if (!seen.insert(name).second) return paths;
+    out.push_back(std::move(name));
+  }
+  return out;
+}
+
+/// The findings about the members of one file.
+Result<Done> addConflicts(const library::PackagePtr& package, check::Report& report, Monitor& monitor) {
+  if (package->members.empty()) return Done{};
+  BLOBSCOPE_TRY(conflicts, library::computeLinkConflicts({&package, 1}, monitor));
+  const ConflictWriter writer({package->path});
+  for (const LinkConflict& conflict : conflicts) report.issues.push_back(writer.issueOf(conflict));
+  return Done{};
+}
+
+/// The findings about several files that are linked together, without those about the members of one.
+Result<std::vector<check::Issue>> conflictsOf(const std::vector<library::PackagePtr>& files,
+                                              const std::vector<std::string>& titles, bool folder, Monitor& monitor) {
+  std::vector<check::Issue> out;
+  BLOBSCOPE_TRY(conflicts, library::computeLinkConflicts(files, monitor));
+  const ConflictWriter writer(folder ? titles : withoutFolders(titles));
+  for (const LinkConflict& conflict : conflicts) {
+    const bool one =
+        std::ranges::all_of(conflict.places, [&](const auto& place) { return place.file == conflict.places[0].file; });
+    // Files in a folder may be for several machines, and shared libraries of it are loaded one at a time.
+    const bool usual = conflict.kind == LinkConflict::Kind::Machine || conflict.kind == LinkConflict::Kind::Shadowed;
+    if (!one && !(folder && usual)) out.push_back(writer.issueOf(conflict));
+  }
+  return out;
+}
+
+/// Whether the file or a member of it is an object, so that it can be linked.
+bool isLinkable(const library::PackagePtr& package) {
+  bool found = false;
+  library::forEachPackage(
+      package, [&](const library::PackagePtr& one) { found = found || one->image.kind == container::Kind::Object; });
+  return found;
+}
+
+/// Checks the file at `path`, which is not a folder of other files.
+Result<check::Report> checkOne(const std::filesystem::path& path, Monitor& monitor,
+                               std::optional<uint64_t> memoryBytes);
+
+/// Each file of a folder, and what keeps its objects and archives from being linked into one program. Nothing when no
+/// file is in a format that is opened.
+Result<std::optional<check::Report>> checkFolder(const std::filesystem::path& path, Monitor& monitor,
+                                                 std::optional<uint64_t> memoryBytes) {
+  check::Report report;
+  report.format = "folder";
+  uint64_t opened = 0;
+  BLOBSCOPE_TRY(found, library::listFiles({path}, monitor));
+  std::vector<library::PackagePtr> linked;
+  std::vector<std::string> titles;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    monitor.progress("checking files", i, found.size());
+    auto package = library::open(found[i].path, monitor, {{}, memoryBytes, {}});
+    if (!package) {
+      if (package.error().code() == ErrorCode::Cancelled) return package.takeError();
+      continue; // in no format that is opened
+    }
+    ++opened;
+    BLOBSCOPE_TRY(one, check(*package, monitor));
+    for (check::Issue& issue : one.issues) {
+      issue.place.member = found[i].shown + (issue.place.member.empty() ? "" : "!" + issue.place.member);
+      issue.ref.reset(); // refs name places in one opened file
+      report.issues.push_back(std::move(issue));
+    }
+    if (!isLinkable(*package)) continue;
+    linked.push_back(*package);
+    titles.push_back(found[i].shown);
+  }
+  if (opened == 0) return std::optional<check::Report>();
+  BLOBSCOPE_TRY(conflicts, conflictsOf(linked, titles, true, monitor));
+  report.add(conflicts);
+  return std::optional(std::move(report));
+}
+
+/// What keeps `path` and the files of `with` from being linked into one program.
+Result<std::vector<check::Issue>> linkedWith(const std::filesystem::path& path,
+                                             const std::vector<std::filesystem::path>& with, Monitor& monitor,
+                                             std::optional<uint64_t> memoryBytes) {
+  std::vector<std::filesystem::path> all = {path};
+  all.insert(all.end(), with.begin(), with.end());
+  std::vector<library::PackagePtr> files;
+  std::vector<std::string> titles;
+  for (const std::filesystem::path& one : all) {
+    BLOBSCOPE_TRY(found, library::listFiles({one}, monitor));
+    for (const library::ListedFile& file : found) {
+      std::error_code failure;
+      if (&one != &all.front() && std::filesystem::equivalent(file.path, path, failure)) continue;
+      auto package = library::open(file.path, monitor, {{}, memoryBytes, {}});
+      if (!package) {
+        if (package.error().code() == ErrorCode::Cancelled || !file.inFolder) return package.takeError();
+        continue;
+      }
+      if (file.inFolder && !isLinkable(*package)) continue;
+      files.push_back(*package);
+      titles.push_back(file.shown);
+    }
+  }
+  return conflictsOf(files, titles, false, monitor);
+}
+
 } // namespace
 
 const library::PackageMember* findMember(const library::Package& package, std::string_view stored) {
@@ -313,6 +536,7 @@ Result<check::Report> check(const library::PackagePtr& package, Monitor& monitor
     for (const std::string& sentence : bad)
       report.issues.push_back(check::issueOf({DiagnosticId::FileEntry, one->ref(Ref::file()), {{"what", sentence}}}));
   }
+  BLOBSCOPE_CHECK(addConflicts(package, report, monitor));
   report.sortWorstFirst();
   return report;
 }
@@ -358,7 +582,23 @@ Result<check::Report> checkArchive(const Bytes& file, Monitor& monitor) {
 }
 
 Result<check::Report> checkFile(const std::filesystem::path& path, Monitor& monitor,
-                                std::optional<uint64_t> memoryBytes) {
+                                std::optional<uint64_t> memoryBytes, const std::vector<std::filesystem::path>& with) {
+  auto report = checkOne(path, monitor, memoryBytes);
+  std::error_code failure;
+  if (!report && report.error().id() == DiagnosticId::FileNotRegular && std::filesystem::is_directory(path, failure)) {
+    BLOBSCOPE_TRY(files, checkFolder(path, monitor, memoryBytes));
+    if (files) report = std::move(*files);
+  }
+  if (!report || with.empty()) return report;
+  BLOBSCOPE_TRY(conflicts, linkedWith(path, with, monitor, memoryBytes));
+  report->add(conflicts);
+  return report;
+}
+
+namespace {
+
+Result<check::Report> checkOne(const std::filesystem::path& path, Monitor& monitor,
+                               std::optional<uint64_t> memoryBytes) {
   // --- 1. Archives to which the rules apply: read, but not opened like libraries. ---
   const auto source = ByteSource::openFile(path);
   const Bytes bytes = source ? ByteSource::all(*source) : Bytes();
@@ -390,5 +630,7 @@ Result<check::Report> checkFile(const std::filesystem::path& path, Monitor& moni
   if (nothingRead && !meant) return package.takeError();
   return reportOf(model, findings, monitor);
 }
+
+} // namespace
 
 } // namespace blobscope::mlf

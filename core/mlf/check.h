@@ -24,10 +24,12 @@ view::Details issueDetails(const check::Issue& issue);
 /// Checks any bytes by the rules for archives. Error: Cancelled.
 Result<check::Report> checkArchive(const Bytes& file, Monitor& monitor);
 
-/// Opens and checks the file at `path`. More files can be checked than opened: archives compressed with bzip2 or xz,
-/// and files that are named .tar but are not tar archives. Errors: those of library::open. `memoryBytes`: as in
-/// library::OpenOptions.
+/// Opens and checks the file at `path`, or all files of a folder; Report::format is then "folder". `with`: files and
+/// folders with which it is linked into one program; what keeps them from it is reported too, but not what is wrong
+/// with them alone. More files can be checked than opened: archives compressed with bzip2 or xz, and files that are
+/// named .tar but are not tar archives. Errors: those of library::open. `memoryBytes`: as in library::OpenOptions.
 Result<check::Report> checkFile(const std::filesystem::path& path, Monitor& monitor,
-                                std::optional<uint64_t> memoryBytes = {});
+                                std::optional<uint64_t> memoryBytes = {},
+                                const std::vector<std::filesystem::path>& with = {});
 
 } // namespace blobscope::mlf

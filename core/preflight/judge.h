@@ -44,7 +44,9 @@ private:
   void addSymbol(const requirements::NeededSymbol& symbol, Has found);
   void addUnknownStart();
   void checkSlots();
+  void checkImports();
   void checkCarrier();
+  void addSystemLibrary(const requirements::CarrierSymbol* carrier, const library::SystemLibrary* library);
   void checkLoaders();
   void checkPayload();
   void checkExecutable(const requirements::Executable& executable);
@@ -64,6 +66,7 @@ private:
   void checkGfx();
   void checkLimits();
   void checkFeatures();
+  std::string webGpuText() const;
 
   /// Whether the symbols of the library's host functions begin with "__tvm_ffi_", as those of TVM v0.22 and later do.
   bool hasPrefix() const { return m_needs.hostAbi != "classic" && m_needs.hostAbi != "ffi1"; }

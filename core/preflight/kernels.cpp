@@ -87,6 +87,9 @@ std::string_view vulkanFeature(std::string_view capability) {
   return capability.starts_with("DotProduct") ? "shaderIntegerDotProduct" : std::string_view();
 }
 
+/// The feature of WebGPU that an extension of WGSL needs. Source: WebGPU, "Feature Index".
+std::string webGpuFeature(const std::string& extension) { return extension == "f16" ? "shader-f16" : extension; }
+
 bool isForKind(const DeviceCode& code, Device::Kind kind) {
   using Kind = DeviceCode::Kind;
   switch (kind) {
@@ -216,10 +219,12 @@ void Judge::checkFeatures() {
           .ref = code.ref;
     }
     for (const std::string& capability : code.capabilities) {
-      const std::string feature =
-          code.kind == DeviceCode::Kind::Spirv ? std::string(vulkanFeature(capability)) : capability;
+      const std::string feature = code.kind == DeviceCode::Kind::Spirv  ? std::string(vulkanFeature(capability))
+                                  : code.kind == DeviceCode::Kind::Wgsl ? webGpuFeature(capability)
+                                                                        : capability;
       if (feature.empty() || !seen.insert(feature).second) continue;
-      if (std::ranges::find(m_device->features, feature) != m_device->features.end()) {
+      // Features can also be stated by their names in the code.
+      if (std::ranges::find_first_of(m_device->features, std::array{feature, capability}) != m_device->features.end()) {
         met(Step::Kernels);
         continue;
       }
@@ -237,10 +242,48 @@ void Judge::checkFeatures() {
   }
 }
 
+/// What the shaders of a library need from the adapter beyond what every one offers: "WebGPU must offer shader-f16 and
+/// 9 storage buffers per shader stage; the default limit is 8". Empty without shaders. Source: WebGPU, "Limits".
+std::string Judge::webGpuText() const {
+  struct Limit {
+    std::string_view what;
+    std::optional<uint64_t> NeededKernel::* needed;
+    uint64_t byDefault;
+  };
+  constexpr std::array<Limit, 3> kLimits = {{{"storage buffers per shader stage", &NeededKernel::storageBuffers, 8},
+                                             {"bytes of workgroup storage", &NeededKernel::sharedBytes, 16'384},
+                                             {"invocations per workgroup", &NeededKernel::threads, 256}}};
+  bool any = false;
+  std::set<std::string> features;
+  for (const DeviceCode& code : m_needs.code) {
+    if (code.kind != DeviceCode::Kind::Wgsl) continue;
+    any = true;
+    for (const std::string& one : code.capabilities)
+      if (features.size() < 10) features.insert(webGpuFeature(one));
+  }
+  if (!any) return {};
+  std::vector<std::string> parts;
+  for (const std::string& feature : features) parts.push_back(escaped(feature));
+  for (const Limit& limit : kLimits) {
+    uint64_t most = 0;
+    for (const NeededKernel& kernel : m_needs.kernels)
+      if (kernel.moduleKey == "webgpu") most = std::max(most, (kernel.*limit.needed).value_or(0));
+    if (most > limit.byDefault)
+      parts.push_back(groupedText(most) + " " + std::string(limit.what) + " (default limit " +
+                      groupedText(limit.byDefault) + ")");
+  }
+  if (parts.empty()) return "the default limits of WebGPU are enough";
+  std::string out = "WebGPU must offer ";
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    out += (i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ") + parts[i];
+  return out;
+}
+
 void Judge::checkKernels() {
   StepResult& step = at(Step::Kernels);
   checkLaunchTags();
   if (!m_needs.kernels.empty()) step.summary = countText(m_needs.kernels.size(), "kernel");
+  if (const std::string text = webGpuText(); !text.empty()) step.summary += (step.summary.empty() ? "" : "; ") + text;
   if (!m_device) return;
   if (!hasCodeFor(m_needs, m_device->kind)) {
     // A library for the processor alone needs no device.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -98,6 +99,19 @@ std::string listText(const std::vector<std::string>& words) {
   return out;
 }
 
+/// ", uses simd128, atomics": the features that some browsers do not have. Those that all browsers have since 2022 are
+/// left out; compilers turn them on by default. Source: WebAssembly, "Feature status".
+std::string wasmFeatureText(const std::vector<std::string>& features) {
+  constexpr std::array<std::string_view, 8> kUsual = {
+      "mutable-globals", "sign-ext",   "nontrapping-fptoint", "bulk-memory",
+      "bulk-memory-opt", "multivalue", "reference-types",     "call-indirect-overlong"};
+  constexpr std::size_t kShown = 10;
+  std::vector<std::string> shown;
+  for (const std::string& feature : features)
+    if (std::ranges::find(kUsual, feature) == kUsual.end() && shown.size() < kShown) shown.push_back(escaped(feature));
+  return shown.empty() ? std::string() : ", uses " + listText(shown);
+}
+
 std::string_view providerText(NeededSymbol::Provider provider) {
   switch (provider) {
   case NeededSymbol::Provider::TvmRuntime: return "TVM runtime";
@@ -182,7 +196,8 @@ void Judge::checkFile() {
   StepResult& step = at(Step::File);
   step.summary = (m_needs.formatTitle.empty() ? m_needs.format : m_needs.formatTitle) +
                  (m_needs.architecture.empty() ? "" : ", " + m_needs.architecture) + kind +
-                 (m_needs.newestGlibc.empty() ? "" : ", glibc " + m_needs.newestGlibc + " or later");
+                 (m_needs.newestGlibc.empty() ? "" : ", glibc " + m_needs.newestGlibc + " or later") +
+                 wasmFeatureText(m_needs.wasmFeatures);
   m_stops = true;
   if (!m_needs.damage.empty()) {
     Missing& item = add(Rule::PreFile, "file", m_needs.path, Step::File, {{"why", m_needs.damage}});
@@ -207,6 +222,7 @@ void Judge::checkFile() {
     item.certain = false; // some pairs fail only in some calls
     item.later = true;
   }
+  if (m_needs.format == "wasm") return; // checkImports()
   findLibraries();
   checkVersions();
   checkLibraries();
@@ -279,10 +295,6 @@ void Judge::findLibraries() {
       item.fix = "use a release that has it";
     } else if (foreign || (certain && m_system)) {
       item.sentence = "the file needs '" + escaped(wanted.name) + "', which " + systemText(*m_system) + " does not have";
-    } else if (m_needs.format == "wasm") {
-      item.sentence = "the program that runs WebAssembly must provide the import module '" + escaped(wanted.name) + "'";
-      item.fix = "provide it, as the JavaScript of TVM's web runtime and WASI do";
-      item.later = true; // who runs it decides
     } else {
       item.sentence = "whether the system has '" + escaped(wanted.name) + "' is not known";
       item.fix = os == "linux" ? "run ldconfig -p | grep " + escaped(wanted.name) + " there, or pass the library with --with"
@@ -435,6 +447,52 @@ void Judge::checkExtension() {
   } else {
     refuse(Step::File).printed = printed(targets::Message::NoFileLoader, {{"extension", extension}});
   }
+}
+
+/// What JavaScript must provide to a WebAssembly module. All imports are needed when it is instantiated, and the
+/// browser reports the first one that is not there. Source: core/formats/linking.md 4.
+void Judge::checkImports() {
+  constexpr std::size_t kShown = 5;
+  const auto namesText = [&](const std::vector<const NeededSymbol*>& symbols) {
+    std::string names;
+    for (std::size_t i = 0; i < std::min(symbols.size(), kShown); ++i)
+      names += (i > 0 ? ", '" : "'") + escaped(demangled(symbols[i]->name), 200) + "'";
+    return names + (symbols.size() > kShown ? " and " + groupedText(symbols.size() - kShown) + " more" : "");
+  };
+  std::vector<const NeededSymbol*> absent;
+  std::map<std::string_view, std::vector<const NeededSymbol*>> open; // by import module
+  std::set<std::string_view> modules;
+  for (const NeededSymbol& symbol : m_needs.symbols) {
+    modules.insert(symbol.importModule);
+    const Availability found = m_runtime.webImport(symbol.importModule, symbol.name);
+    if (has(found)) {
+      met(Step::Symbols);
+      continue;
+    }
+    (found.state == Availability::State::Absent ? absent : open[symbol.importModule]).push_back(&symbol);
+  }
+  if (!absent.empty()) {
+    const NeededSymbol& first = *absent.front();
+    Missing& item = add(Rule::PreSymbol, "symbol", first.name, Step::Symbols, {arg("name", first.name)});
+    item.sentence = "the JavaScript of " + m_runtime.title() + " does not provide " + namesText(absent) +
+                    ", which the module imports";
+    item.fix = "link the library again with the web runtime (wasm_runtime.bc) of the release whose tvmjs loads it";
+    item.printed = "LinkError: WebAssembly.instantiate(): Import #" + std::to_string(first.importNumber) + " \"" +
+                   escaped(first.importModule) + "\" \"" + escapedWhole(first.name) +
+                   "\": function import requires a callable";
+    item.ref = first.ref;
+  }
+  const auto addOpen = [&](std::string_view module, const std::string& functions) {
+    Missing& item = add(Rule::PreLibrary, "library", std::string(module), Step::Symbols, {arg("name", module)});
+    item.certain = false;
+    item.sentence = "whether the page provides " + functions + " of the import module '" + escaped(module) +
+                    "' is not known; they are not functions of " + m_runtime.title();
+    item.fix = "compare with the functions that the page passes to instantiate(); --runtime takes its tvmjs bundle";
+  };
+  for (const auto& [module, symbols] : open) addOpen(module, namesText(symbols));
+  for (const std::string& module : m_needs.libraries) // memories and tables
+    if (!modules.contains(module)) addOpen(module, "the imports");
+  at(Step::Symbols).summary = countText(m_needs.symbols.size(), "import");
 }
 
 /// Data that the libraries need which the file needs: it is bound when these are loaded.
@@ -592,6 +650,7 @@ void Judge::addSymbol(const NeededSymbol& symbol, Has found) {
 }
 
 void Judge::checkSymbols() {
+  if (m_needs.format == "wasm") return checkImports();
   using Provider = NeededSymbol::Provider;
   std::array<uint64_t, 8> counts = {};
   std::vector<std::pair<const NeededSymbol*, Has>> missing;
@@ -600,7 +659,7 @@ void Judge::checkSymbols() {
     const Has found = symbol.weak || !symbol.used ? Has::Yes : findSymbol(symbol);
     if (found == Has::Yes)
       met(Step::Symbols);
-    else if (m_needs.format != "wasm" || symbol.provider == Provider::TvmRuntime || symbol.provider == Provider::TvmFfi)
+    else
       missing.emplace_back(&symbol, found);
   }
   // The order of the loader: relocations, then start-up code, then calls.
@@ -681,17 +740,75 @@ void Judge::checkSlots() {
     at(Step::Slots).summary = groupedText(filled) + " of " + groupedText(m_needs.slots.size()) + " filled";
 }
 
+/// What happens to a system library. load_module looks for a carrier and a context without a prefix, finds neither, and
+/// says nothing; objects are linked into a program, whose start registers them. Source: core/formats/linking.md 2; seen
+/// with TVM 0.25.0.post1 to 0.27.0.post1.
+void Judge::addSystemLibrary(const requirements::CarrierSymbol* carrier, const library::SystemLibrary* library) {
+  const std::string prefix = escaped(carrier ? carrier->prefix : library->prefix, 200);
+  const std::string call = "system_lib(\"" + prefix + "\")";
+  const bool registers = library && library->registers;
+  const bool linked = m_needs.kind != "shared";
+  if (linked && registers && m_runtime.takesSystemPrefix()) {
+    at(Step::Carrier).summary =
+        "registers itself as system library '" + prefix + "' when the program starts; call " + call;
+    return met(Step::Carrier);
+  }
+  Missing& item = add(Rule::PreCarrier, "carrier", carrier ? carrier->prefix + carrier->name : library->prefix,
+                      Step::Carrier, {{"expected", prefix}, {"found", prefix}});
+  item.ref = carrier ? carrier->ref : library->ref;
+  if (carrier && !linked) {
+    const bool relax = std::ranges::any_of(m_needs.executables, [](const auto& found) { return !found.relay; });
+    item.printed = printed(targets::Message::NoFunction, {{"name", relax ? "vm_load_executable" : "main"}});
+  }
+  const std::string title = "the system library '" + prefix + "'";
+  item.sentence = m_runtime.name() +
+                  (carrier ? " opens the library without its modules: they are those of "
+                           : " opens the bare library, without modules and context: it is ") +
+                  title;
+  if (linked) item.sentence = m_runtime.name() + " does not find " + title;
+  if (!m_runtime.takesSystemPrefix()) {
+    item.sentence += linked ? ": it knows no system libraries with a prefix"
+                            : ", and " + m_runtime.name() + " knows no system libraries with a prefix";
+    item.fix = "use v0.13 or later, or export the library again without system_lib_prefix";
+  } else if (!registers) {
+    item.sentence +=
+        linked ? ": the file has no code that registers it" : ", and the file has no code that registers it";
+    item.fix = "export the library again";
+  } else {
+    item.sentence += ", which registers itself when the file is loaded";
+    item.fix = "load the file, then call " + call + "; or export the library again without system_lib_prefix";
+  }
+}
+
 void Judge::checkCarrier() {
-  if (m_needs.carriers.empty()) return;
   const std::vector<std::string> wanted = m_runtime.carriers();
+  const auto systemOf = [&](std::string_view prefix) {
+    const auto found = std::ranges::find(m_needs.systemLibraries, prefix, &library::SystemLibrary::prefix);
+    return found == m_needs.systemLibraries.end() ? nullptr : &*found;
+  };
+  const bool module = m_needs.format == "wasm"; // the web runtime calls system_lib()
+  if (m_needs.carriers.empty()) {
+    // Without modules only the context tells; a library without prefix has another one that load_module finds.
+    const bool plain = systemOf("") != nullptr;
+    const auto found = std::ranges::find_if(m_needs.systemLibraries,
+                                            [](const auto& one) { return !one.prefix.empty() && one.registers; });
+    if (!wanted.empty() && !plain && !module && found != m_needs.systemLibraries.end() && m_findsFunctions)
+      addSystemLibrary(nullptr, &*found);
+    return;
+  }
   const requirements::CarrierSymbol& first = m_needs.carriers.front();
   at(Step::Carrier).summary = escaped(first.prefix + first.name);
-  for (const requirements::CarrierSymbol& carrier : m_needs.carriers)
-    if (std::ranges::find(wanted, carrier.name) != wanted.end()) {
+  const requirements::CarrierSymbol* prefixed = nullptr;
+  for (const requirements::CarrierSymbol& carrier : m_needs.carriers) {
+    if (std::ranges::find(wanted, carrier.name) == wanted.end()) continue;
+    if (carrier.prefix.empty() || module) {
       met(Step::Carrier);
       return;
     }
+    if (!prefixed) prefixed = &carrier;
+  }
   if (wanted.empty()) return;
+  if (prefixed) return addSystemLibrary(prefixed, systemOf(prefixed->prefix));
   Missing& item = add(Rule::PreCarrier, "carrier", first.name, Step::Carrier,
                       {{"expected", listText(wanted)}, arg("found", first.name)});
   const bool relax = std::ranges::any_of(m_needs.executables, [](const auto& found) { return !found.relay; });

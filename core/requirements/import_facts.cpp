@@ -187,12 +187,31 @@ private:
     m_out.bindsAtOnce = true;
     for (const wasm::SectionEntry& section : module->sections)
       if (section.cut) m_out.damage = "the file ends inside the section '" + std::string(section.name) + "'";
-    for (const wasm::ImportEntry& entry : module->imports) {
+    for (uint64_t i = 0; i < module->imports.size(); ++i) {
+      const wasm::ImportEntry& entry = module->imports[i];
       if (mustStop()) return Error(DiagnosticId::Cancelled, {});
       const auto library = libraryNumber(std::string(entry.module.substr(0, kNameBytes)));
-      add(std::string(entry.field.substr(0, kNameBytes)), library);
+      const std::string name(entry.field.substr(0, kNameBytes));
+      if (m_out.importNumbers.size() < kImports) m_out.importNumbers.try_emplace(name, i);
+      add(name, library);
     }
+    readFeatures(*module);
     return Done{};
+  }
+
+  void readFeatures(const wasm::Module& module) {
+    constexpr std::size_t kFeatures = 100;
+    constexpr uint8_t kUsed = '+', kRequired = '=';
+    const wasm::SectionEntry* const section = module.find(wasm::Custom, "target_features");
+    if (!section) return;
+    wasm::Cursor cursor(module.text(), section->content);
+    const uint64_t count = cursor.number();
+    for (uint64_t i = 0; i < count && i < kFeatures; ++i) {
+      const uint8_t prefix = cursor.byte();
+      const std::string_view name = cursor.name();
+      if (!cursor.ok()) return;
+      if (prefix == kUsed || prefix == kRequired) m_out.features.emplace_back(name.substr(0, kNameBytes));
+    }
   }
 
   const Image& m_image;

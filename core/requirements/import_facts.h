@@ -19,6 +19,11 @@ struct ImportFacts {
   std::string damage;       ///< why the loader refuses the file; empty when it does not
   /// Name of a symbol as stored → number of its library in `libraries`, where the file says it.
   std::unordered_map<std::string, std::size_t> libraryOf;
+  /// Of WebAssembly: name of an import → its number among all imports.
+  std::unordered_map<std::string, uint64_t> importNumbers;
+  /// Of WebAssembly: features that the code uses, as its section "target_features" says: "simd128". Source:
+  /// WebAssembly/tool-conventions, Linking.md, "Target Features Section".
+  std::vector<std::string> features;
   /// Of Mach-O: address of a word that the loader fills with the address of a symbol → name of the symbol as stored.
   std::unordered_map<uint64_t, std::string> places;
 };

@@ -3,6 +3,7 @@
 #include "core/base/monitor.h"
 #include "core/base/ref.h"
 #include "core/base/result.h"
+#include "core/library/linking.h"
 #include "core/library/package.h"
 
 #include <array>
@@ -28,6 +29,8 @@ struct NeededSymbol {
   std::string versionLibrary = {}; ///< the library that must have that version: "libm.so.6"
   bool used = true;                ///< false: no relocation refers to it, so the loader never looks for it
   uint64_t order = 0;              ///< of `data`: the number of its first relocation
+  std::string importModule = {}; ///< of WebAssembly: the module from which it is imported
+  uint64_t importNumber = 0;     ///< of WebAssembly: its number among all imports
 };
 
 /// A call of a function of another library by code that the system's loader runs.
@@ -189,11 +192,13 @@ struct Requirements {
     uint64_t line = 0;
   };
   std::vector<SourceFile> sources;
+  std::vector<std::string> wasmFeatures; ///< of WebAssembly, which the browser must have: "simd128"
   std::string hostAbi;                ///< "ffi4"
   std::string era;                    ///< of the first blob: "C1"
   std::vector<NeededSymbol> symbols;
   std::vector<Slot> slots;
   std::vector<CarrierSymbol> carriers;
+  std::vector<library::SystemLibrary> systemLibraries; ///< by prefix, each once; of all members
   std::vector<LoadedModule> modules;
   std::vector<Executable> executables;
   std::vector<NeededFunction> functions;

@@ -313,6 +313,7 @@ public:
     merge(elf ? facts.elf.needed : facts.imports.libraries, m_out.libraries);
     merge(elf ? facts.elf.runPaths : facts.imports.runPaths, m_out.runPaths);
     m_out.bindsAtOnce = m_out.bindsAtOnce || facts.elf.bindsAtOnce || facts.imports.bindsAtOnce;
+    merge(facts.imports.features, m_out.wasmFeatures);
     if (m_out.newestGlibc.empty()) m_out.newestGlibc = facts.elf.newestGlibc;
     if (m_out.cpu.empty()) m_out.cpu = facts.elf.cpu;
     if (elf && m_out.damage.empty()) {
@@ -392,6 +393,7 @@ private:
                     (i < ofObject.size() && ofObject[i]);
       needed.provider = providerOf(name, needed.version, nameOf(symbol.name), imports);
       needed.ref = package.ref(Ref::named(Ref::Kind::Symbol, symbol.name));
+      if (image.format == Format::Wasm) setImport(needed, nameOf(symbol.name), imports);
       m_out.symbols.push_back(std::move(needed));
     }
     return Done{};
@@ -458,6 +460,13 @@ private:
     return Done{};
   }
 
+  static void setImport(NeededSymbol& needed, const std::string& stored, const ImportFacts& imports) {
+    if (const auto library = imports.libraryOf.find(stored); library != imports.libraryOf.end())
+      needed.importModule = imports.libraries[library->second];
+    if (const auto number = imports.importNumbers.find(stored); number != imports.importNumbers.end())
+      needed.importNumber = number->second;
+  }
+
   static Provider providerOf(std::string_view name, std::string_view version, const std::string& stored,
                              const ImportFacts& imports) {
     if (const auto provider = providerByVersion(version)) return *provider;
@@ -501,6 +510,20 @@ Result<Done> addSymbols(const Packages& packages, const std::vector<LoaderFacts>
   for (std::size_t i = 0; i < packages.size(); ++i) {
     if (isLibrary(packages[i]->image)) BLOBSCOPE_CHECK(adder.add(*packages[i], facts[i]));
     if (packages[i]->image.format == Format::CSource) BLOBSCOPE_CHECK(adder.addSource(*packages[i]));
+  }
+  std::unordered_map<std::string, std::size_t> numbers; // by prefix
+  for (const library::PackagePtr& package : packages) {
+    BLOBSCOPE_TRY(found, library::computeSystemLibraries(*package, monitor));
+    for (library::SystemLibrary& one : found) {
+      if (out.systemLibraries.size() >= kEntries) break;
+      const auto [known, isNew] = numbers.try_emplace(one.prefix, out.systemLibraries.size());
+      if (isNew) {
+        out.systemLibraries.push_back(std::move(one));
+        continue;
+      }
+      out.systemLibraries[known->second].hasBlob |= one.hasBlob;
+      out.systemLibraries[known->second].registers |= one.registers;
+    }
   }
   return Done{};
 }

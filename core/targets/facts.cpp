@@ -65,7 +65,7 @@ private:
 
   Result<Done> addReleases(const TableValue& list);
   Result<Done> addRuntimes(const TableValue& root);
-  Result<Done> addSymbols(const TableValue& object);
+  Result<ByName<ExportedSymbol>> symbolsOf(const TableValue& object);
   Result<Done> addMachines(const TableValue& list);
   Result<Done> addMessages(const TableValue& object);
   Result<Done> addFunctions(const TableValue& root);
@@ -192,8 +192,9 @@ Result<Done> FactsLoader::addReleases(const TableValue& list) {
   return Done{};
 }
 
-Result<Done> FactsLoader::addSymbols(const TableValue& object) {
-  return object.forMembers([&](std::string_view name, const TableValue& member) -> Result<Done> {
+Result<ByName<ExportedSymbol>> FactsLoader::symbolsOf(const TableValue& object) {
+  ByName<ExportedSymbol> out;
+  BLOBSCOPE_CHECK(object.forMembers([&](std::string_view name, const TableValue& member) -> Result<Done> {
     ExportedSymbol symbol;
     BLOBSCOPE_TRY(in, member.member("in"));
     BLOBSCOPE_TRY(releases, ranges(in));
@@ -205,9 +206,10 @@ Result<Done> FactsLoader::addSymbols(const TableValue& object) {
       BLOBSCOPE_TRY(maybeReleases, ranges(maybe));
       symbol.maybe = std::move(maybeReleases);
     }
-    m_tables.symbols.insert_or_assign(std::string(name), std::move(symbol));
+    out.insert_or_assign(std::string(name), std::move(symbol));
     return Done{};
-  });
+  }));
+  return out;
 }
 
 Result<Done> FactsLoader::addMachines(const TableValue& list) {
@@ -264,7 +266,21 @@ Result<Done> FactsLoader::addRuntimes(const TableValue& root) {
     }));
   }
   BLOBSCOPE_TRY(symbols, root.member("symbols"));
-  BLOBSCOPE_CHECK(addSymbols(symbols));
+  BLOBSCOPE_TRY(exported, symbolsOf(symbols));
+  m_tables.symbols = std::move(exported);
+  if (root.has("web_imports")) { // tables of users may be older
+    BLOBSCOPE_TRY(modules, root.member("web_imports"));
+    BLOBSCOPE_CHECK(modules.forMembers([&](std::string_view module, const TableValue& member) -> Result<Done> {
+      BLOBSCOPE_TRY(names, symbolsOf(member));
+      m_tables.webImports.insert_or_assign(std::string(module), std::move(names));
+      return Done{};
+    }));
+  }
+  if (root.has("system_prefix")) {
+    BLOBSCOPE_TRY(member, root.member("system_prefix"));
+    BLOBSCOPE_TRY(in, ranges(member));
+    m_tables.systemPrefix = std::move(in);
+  }
   BLOBSCOPE_TRY(libraries, root.member("libraries"));
   BLOBSCOPE_CHECK(libraries.forMembers([&](std::string_view flag, const TableValue& member) -> Result<Done> {
     BLOBSCOPE_TRY(names, texts(member));

@@ -26,6 +26,8 @@ public:
   std::vector<std::string> carriers() const override;
   Availability slot(std::string_view name) const override;
   Availability symbol(std::string_view name) const override;
+  Availability webImport(std::string_view module, std::string_view name) const override;
+  bool takesSystemPrefix() const override;
   Availability library(std::string_view name) const override;
   std::vector<ArgumentCount> argumentCounts(std::string_view function) const override;
   std::optional<MachineFormat> relax() const override { return machine(false); }

@@ -174,6 +174,26 @@ Availability ReleaseRuntime::library(std::string_view name) const {
   return out;
 }
 
+Availability ReleaseRuntime::webImport(std::string_view module, std::string_view name) const {
+  // A bundle lists what it provides.
+  if (onDisk())
+    if (const Availability found = symbol(name); found.state != State::Unknown) return found;
+  const auto names = tables().webImports.find(module);
+  if (names == tables().webImports.end() || !m_release) return {};
+  const auto found = names->second.find(name);
+  if (found != names->second.end()) {
+    if (contains(found->second.releases, *m_release)) return {State::Present, {}, found->second.library};
+    if (contains(found->second.maybe, *m_release)) return {};
+  }
+  // The page can provide functions of its own, but none of TVM, and none in C++.
+  const bool ofTvm = name.starts_with("TVM") || name.starts_with("_Z");
+  return {module == "env" && ofTvm ? State::Absent : State::Unknown};
+}
+
+bool ReleaseRuntime::takesSystemPrefix() const {
+  return !m_release || tables().systemPrefix.empty() || contains(tables().systemPrefix, *m_release);
+}
+
 std::vector<ArgumentCount> ReleaseRuntime::argumentCounts(std::string_view function) const {
   std::vector<ArgumentCount> out;
   const auto found = tables().arguments.find(function);

@@ -118,6 +118,15 @@ public:
   /// Whether its libraries export the symbol: C names, and C++ names as they are stored. Unknown for names that are
   /// not those of TVM, which other libraries may define.
   virtual Availability symbol(std::string_view name) const = 0;
+  /// Whether the JavaScript of the web runtime provides a function that a WebAssembly module imports: "env",
+  /// "TVMFFIWasmSafeCall". Unknown for names that do not come from TVM, which the page or the host may provide, and
+  /// where the bundle decides.
+  virtual Availability webImport(std::string_view module, std::string_view name) const {
+    (void)module;
+    return symbol(name);
+  }
+  /// Whether its function for system libraries takes a prefix.
+  virtual bool takesSystemPrefix() const { return true; }
   /// Whether a shared library of that name, as in DT_NEEDED, comes with the runtime: "libtvm_ffi.so". Unknown for
   /// libraries that are not TVM's, unless they lie beside it.
   virtual Availability library(std::string_view name) const {

@@ -64,6 +64,8 @@ struct Tables {
   std::vector<RangedText> carriers, loaders;
   std::vector<RangedText> cudaVersions; ///< whose driver has what the runtime calls: "11.8"
   ByName<ExportedSymbol> symbols;
+  ByName<ByName<ExportedSymbol>> webImports; ///< import module → name → releases whose JavaScript provides it
+  Ranges systemPrefix;                       ///< releases whose system libraries have a prefix
   ByName<std::vector<RangedText>> libraries; ///< build flag → library
   std::vector<Machine> machines;
   ByName<std::vector<std::pair<std::string, Ranges>>> layouts; ///< type key → layouts

@@ -6,7 +6,7 @@
 clang compiles objects of several shapes for seven processors. Where relocations contain the addends (RELA), an object
 with a blob of another size equals, byte for byte, the compiler's output for that blob; elsewhere lld links the objects,
 and the bytes at all symbols and pointers are the expected ones. Constructors run in a shared library of this machine and
-under qemu-aarch64. The object files of the corpus (BLOBSCOPE_CORPUS) are tested in the same way, if available.
+under qemu-aarch64. Names that two objects define are those that ld and lld report. The object files of the corpus (BLOBSCOPE_CORPUS) are tested in the same way, if available.
 
 Prints one line per check, writes BLOBSCOPE_RESULTS/test_objects.xml (JUnit) when that is set, and exits with 1 when a
 check failed.
@@ -14,6 +14,7 @@ check failed.
 import ctypes
 import os
 import platform
+import re
 import shutil
 import struct
 import subprocess
@@ -76,6 +77,46 @@ int main(int argc, char** argv) {
     if (!strcmp(registered_name(i), argv[2])) return memcmp(registered_place(i), wanted, size) ? 4 : 0;
   return 5;
 }
+"""
+# Every form of a definition, twice: compiled with NUMBER 1 and 2.
+CLASHES = r"""
+#define TEXT(x) #x
+#define NUMBERED(x) TEXT(x)
+extern "C" {
+int strong_function(void) { return NUMBER; }
+int strong_data = NUMBER;
+const int strong_constant[2] = {NUMBER, 3};
+__thread int strong_thread_data = NUMBER;
+__attribute__((visibility("hidden"))) int hidden_function(void) { return NUMBER; }
+static int local_function(void) { return NUMBER; }
+int (*const volatile use_local)(void) = local_function;
+__attribute__((weak)) int weak_function(void) { return NUMBER; }
+__attribute__((weak)) int weak_data = NUMBER;
+#if NUMBER == 1
+__attribute__((weak))
+#endif
+int weak_once(void) { return NUMBER; }
+}
+inline int inline_function(int a) { return a + 5; }
+template <class T> T of_template(T a) { return a + 6; }
+template int of_template<int>(int);
+int overloaded(double a) { return (int)a + NUMBER; }
+int use_inline(int a) { return inline_function(a); }
+namespace { int in_no_name(int a) { return a + NUMBER; } }
+int (*volatile use_in_no_name)(int) = in_no_name;
+asm(".comm common_data,4,4");
+#if NUMBER == 1
+asm(".comm common_and_strong,4,4");
+#else
+extern "C" int common_and_strong = 8;
+#endif
+asm(".globl same_number\n.set same_number, 7\n.globl other_number\n.set other_number, " NUMBERED(NUMBER));
+asm(".section .text.grouped,\"axG\",@progbits,signature,comdat\n.globl grouped\ngrouped: ret\n.text");
+#if NUMBER == 1
+asm(".section .text.once,\"axG\",@progbits,one_signature,comdat\n.globl other_groups\nother_groups: ret\n.text");
+#else
+asm(".section .text.once,\"axG\",@progbits,two_signature,comdat\n.globl other_groups\nother_groups: ret\n.text");
+#endif
 """
 # Processor, options, whether relocations contain their addends.
 TARGETS = [("x86_64", [], True), ("aarch64", [], True), ("i386", [], False), ("armv7", ["-mthumb"], False), ("armv7", ["-marm"], False),
@@ -309,6 +350,42 @@ def check_archives(report, cli, folder):
         report.check(f"{name}: the archive that the tool makes", edits)
 
 
+def duplicates_of(command):
+    """The names that a linker reports as defined twice."""
+    run = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    return sorted(set(re.findall(r"multiple definition of `([^']+)'", run.stderr) + re.findall(r"duplicate symbol: (\S+)", run.stderr)))
+
+
+def names_in(document):
+    return sorted(name for finding in document["findings"] if finding["rule"] == "FILE-DUPLICATE" for name in finding["names"])
+
+
+def check_clashes(report, cli, folder):
+    """Names that are defined twice: what linkers say, and what check says."""
+    linkers = {"ld": [shutil.which("ld"), "--no-demangle"], "lld": [LLD, "--no-demangle", "--error-limit=0"]}
+    linkers = {name: command for name, command in linkers.items() if command[0]}
+    objects = [folder / "clash1.o", folder / "clash2.o"]
+    source, library = folder / "clash.cpp", folder / "libclash.a"
+    source.write_text(CLASHES)
+    for number, out in enumerate(objects, 1):
+        subprocess.run([CLANG, "--target=x86_64-linux-gnu", "-std=c++17", "-fPIC", "-O1", "-Wno-everything", f"-DNUMBER={number}", "-c", source, "-o", out],
+                       check=True, capture_output=True)
+    library.unlink(missing_ok=True)
+    subprocess.run(["ar", "rcsD", library, *objects], check=True, capture_output=True)
+    said = names_in(cli.document("check", objects[0], "--with", objects[1], exit_code=1))
+
+    def compare(linker, options):
+        found = duplicates_of([*linkers[linker], *options, "-o", folder / "linked.out"])
+        equal(found, said, "the names that the linker reports, and that check reports")
+        equal("strong_function" in found and "inline_function" not in found, True, "what is among them")
+
+    for linker in linkers:
+        report.check(f"{linker}: names defined twice, as a shared library", lambda linker=linker: compare(linker, ["-shared", *objects]))
+        report.check(f"{linker}: names defined twice, as an object", lambda linker=linker: compare(linker, ["-r", *objects]))
+        report.check(f"{linker}: names defined twice, whole archive", lambda linker=linker: compare(linker, ["-shared", "--whole-archive", library]))
+    report.check("check: members of an archive", lambda: equal(names_in(cli.document("check", library, exit_code=1)), said, "names"))
+
+
 def check_corpus(report, cli, folder):
     """Exported archives of object files: a blob of 5 MB, all other members unchanged, linked and run."""
     if not CORPUS.is_dir():
@@ -356,6 +433,7 @@ def main():
             check_this_machine(report, cli, folder)
             check_emulated(report, cli, folder)
             check_archives(report, cli, folder)
+            check_clashes(report, cli, folder)
         else:
             report.skip("objects", "clang-19 or ld.lld-19 is not installed")
         check_corpus(report, cli, folder)

@@ -281,6 +281,7 @@ Result<Done> readSymbols(Image& image, const SymbolTable& table, uint64_t sectio
     symbol.binding = bindingOf(record.storage);
     symbol.defined = number != 0 || common;
     symbol.absolute = number < 0 || common;
+    symbol.common = common;
     symbol.value = common ? 0 : value;
     if (common) symbol.size = value;
     if (section && image.kind != Kind::Object) symbol.value = Extent{section->address, value}.end();

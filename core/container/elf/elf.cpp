@@ -389,7 +389,8 @@ private:
       symbol.type = symbolType(entry.info & 0xf);
       symbol.binding = symbolBinding(entry.info >> 4);
       symbol.defined = entry.section != elf::SHN_UNDEF;
-      symbol.absolute = entry.section == elf::SHN_ABS || entry.section == elf::SHN_COMMON;
+      symbol.common = entry.section == elf::SHN_COMMON;
+      symbol.absolute = symbol.common || entry.section == elf::SHN_ABS;
       if (entry.section < elf::SHN_LORESERVE) symbol.section = entry.section;
       if (entry.section == elf::SHN_XINDEX) symbol.section = extendedIndex(i);
       symbol.dynamic = dynamic;

@@ -397,7 +397,7 @@ private:
     case macho::N_UNDF:
       // In an object file a value makes it a common symbol of that size, for which the linker chooses a place.
       if (external && value != 0 && m_image.kind == Kind::Object) {
-        symbol.defined = symbol.absolute = true;
+        symbol.defined = symbol.absolute = symbol.common = true;
         symbol.size = value;
         symbol.type = SymbolType::Object;
       }

@@ -28,6 +28,8 @@ public:
   std::optional<Broken> brokenLibrary;
   std::set<std::string, std::less<>> libraries; ///< shared libraries that come with it; others are unknown
   std::optional<uint32_t> driver;
+  std::set<std::string, std::less<>> webImports; ///< "env.name"
+  bool systemPrefix = true;
 
   const std::string& name() const override { return m_name; }
   std::optional<std::size_t> release() const override { return 0; }
@@ -42,6 +44,11 @@ public:
   targets::Availability library(std::string_view name) const override {
     return {libraries.contains(name) ? State::Present : State::Unknown};
   }
+  targets::Availability webImport(std::string_view module, std::string_view name) const override {
+    if (webImports.contains(std::string(module) + "." + std::string(name))) return {State::Present};
+    return {name.starts_with("TVM") || name.starts_with("_Z") ? State::Absent : State::Unknown};
+  }
+  bool takesSystemPrefix() const override { return systemPrefix; }
   std::vector<targets::ArgumentCount> argumentCounts(std::string_view function) const override {
     const auto found = counts.find(function);
     return found == counts.end() ? std::vector<targets::ArgumentCount>() : found->second;

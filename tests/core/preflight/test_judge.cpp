@@ -386,6 +386,163 @@ private Q_SLOTS:
     QCOMPARE(outcome.missing[0].fix, "install another one"s);
   }
 
+  void systemLibraries_data() {
+    QTest::addColumn<Change>("change");
+    QTest::addColumn<QString>("sentence"); // empty: the carrier is found
+    QTest::addColumn<QString>("fix");
+    const auto row = [](const char* name, const char* sentence, const char* fix, Change change) {
+      QTest::newRow(name) << std::move(change) << QString(sentence) << QString(fix);
+    };
+    const auto library = [](auto& needs, bool blob, bool registers) {
+      needs.kind = "shared";
+      needs.systemLibraries = {{"my_", {}, blob, registers}};
+      needs.carriers.clear();
+      if (blob) needs.carriers = {{"__tvm_ffi__library_bin", "my_", {}}};
+    };
+    row("blob",
+        "v1.0.0 opens the library without its modules: they are those of the system library 'my_', which "
+        "registers itself when the file is loaded",
+        "load the file, then call system_lib(\"my_\"); or export the library again without system_lib_prefix",
+        [=](auto& needs, auto&) { library(needs, true, true); });
+    row("only code",
+        "v1.0.0 opens the bare library, without modules and context: it is the system library 'my_', "
+        "which registers itself when the file is loaded",
+        "load the file, then call system_lib(\"my_\"); or export the library again without system_lib_prefix",
+        [=](auto& needs, auto&) { library(needs, false, true); });
+    row("objects that nothing registers",
+        "v1.0.0 does not find the system library 'my_': the file has no code that registers it",
+        "export the library again", [=](auto& needs, auto&) {
+          library(needs, true, false);
+          needs.kind = "archive";
+        });
+    row("objects and a release without prefixes",
+        "v1.0.0 does not find the system library 'my_': it knows no system libraries with a prefix",
+        "use v0.13 or later, or export the library again without system_lib_prefix", [=](auto& needs, auto& offered) {
+          library(needs, false, true);
+          needs.kind = "object";
+          offered.systemPrefix = false;
+        });
+    row("objects that register themselves", "", "", [=](auto& needs, auto&) {
+      library(needs, true, true);
+      needs.kind = "archive";
+    });
+    row("not registered",
+        "v1.0.0 opens the library without its modules: they are those of the system library 'my_', "
+        "and the file has no code that registers it",
+        "export the library again", [=](auto& needs, auto&) { library(needs, true, false); });
+    row("release without prefixes",
+        "v1.0.0 opens the library without its modules: they are those of the system "
+        "library 'my_', and v1.0.0 knows no system libraries with a prefix",
+        "use v0.13 or later, or export the library again without system_lib_prefix", [=](auto& needs, auto& offered) {
+          library(needs, true, true);
+          offered.systemPrefix = false;
+        });
+    row("another carrier without prefix", "", "", [=](auto& needs, auto&) {
+      library(needs, true, true);
+      needs.carriers.push_back({"__tvm_ffi__library_bin", "", {}});
+    });
+    row("context without prefix", "", "", [=](auto& needs, auto&) {
+      library(needs, false, true);
+      needs.systemLibraries.push_back({"", {}, false, true});
+    });
+    row("a name without registration", "", "", [=](auto& needs, auto&) { library(needs, false, false); });
+    row("WebAssembly", "", "", [=](auto& needs, auto&) {
+      library(needs, true, false);
+      needs.format = "wasm";
+    });
+  }
+  /// load_module finds no carrier with a prefix, and says nothing about it.
+  void systemLibraries() {
+    QFETCH(Change, change);
+    QFETCH(QString, sentence);
+    QFETCH(QString, fix);
+    Requirements needs = completeLibrary();
+    FakeRuntime offered = runtime();
+    change(needs, offered);
+    const Outcome outcome = judge(needs, offered, nullptr);
+    if (sentence.isEmpty()) {
+      QVERIFY(outcome.verdict == Verdict::Loads && outcome.complete());
+      if (needs.kind == "archive")
+        QCOMPARE(outcome.at(Step::Carrier).summary, "registers itself as system library 'my_' when the program "
+                                                    "starts; call system_lib(\"my_\")"s);
+      return;
+    }
+    QVERIFY(outcome.verdict == Verdict::LoadsWithoutModules && outcome.step == Step::Carrier);
+    QCOMPARE(outcome.missing.size(), std::size_t{1});
+    QCOMPARE(outcome.missing[0].sentence, sentence.toStdString());
+    QCOMPARE(outcome.missing[0].fix, fix.toStdString());
+  }
+
+  void importsOfWebAssembly() {
+    Requirements needs = completeLibrary();
+    needs.format = "wasm";
+    needs.libraries = {"env", "wasi", "own"};
+    const auto import = [](const char* name, const char* module, uint64_t number) {
+      NeededSymbol symbol;
+      symbol.name = name;
+      symbol.importModule = module;
+      symbol.importNumber = number;
+      symbol.data = true;
+      return symbol;
+    };
+    needs.symbols = {import("TVMGiven", "env", 0), import("_ZN3tvm7runtime4lostEv", "env", 1),
+                     import("TVMLost", "env", 3), import("fd_write", "wasi", 4), import("of_page", "env", 5)};
+    FakeRuntime offered = runtime();
+    offered.webImports = {"env.TVMGiven", "wasi.fd_write"};
+    offered.symbols = {"TVMLost"}; // exported by libtvm_runtime, which no page has
+    const Outcome outcome = judge(needs, offered, nullptr);
+    QVERIFY(outcome.verdict == Verdict::Fails && outcome.step == Step::Symbols);
+    QCOMPARE(outcome.message, "LinkError: WebAssembly.instantiate(): Import #1 \"env\" \"_ZN3tvm7runtime4lostEv\": "
+                              "function import requires a callable"s);
+    QCOMPARE(outcome.missing.size(), std::size_t{3});
+    QCOMPARE(outcome.missing[0].sentence, "the JavaScript of v1.0.0 does not provide 'tvm::runtime::lost()', "
+                                          "'TVMLost', which the module imports"s);
+    QVERIFY(outcome.missing[0].certain && !outcome.missing[1].certain && !outcome.missing[2].certain);
+    QCOMPARE(outcome.missing[1].sentence, "whether the page provides 'of_page' of the import module 'env' is not "
+                                          "known; they are not functions of v1.0.0"s);
+    QCOMPARE(outcome.missing[2].name, "own"s); // a memory or a table
+    QCOMPARE(outcome.at(Step::Symbols).met, uint64_t{2});
+  }
+
+  void featuresOfWebAssemblyAreStated() {
+    Requirements needs = completeLibrary();
+    needs.format = "wasm";
+    needs.formatTitle = "WebAssembly";
+    needs.wasmFeatures = {"bulk-memory", "simd128", "sign-ext", "atomics"};
+    QCOMPARE(judge(needs, runtime(), nullptr).at(Step::File).summary, "WebAssembly, x86_64, uses simd128, atomics"s);
+  }
+
+  void needsOfShadersAreStated() {
+    Requirements needs = completeLibrary();
+    requirements::DeviceCode code;
+    code.moduleKey = "webgpu";
+    code.kind = requirements::DeviceCode::Kind::Wgsl;
+    NeededKernel kernel;
+    kernel.moduleKey = "webgpu";
+    kernel.storageBuffers = 8;
+    needs.code = {code};
+    needs.kernels = {kernel};
+    QCOMPARE(judge(needs, runtime(), nullptr).at(Step::Kernels).summary,
+             "1 kernel; the default limits of WebGPU are enough"s);
+    needs.code[0].capabilities = {"f16"};
+    kernel.storageBuffers = 9;
+    kernel.threads = 512;
+    needs.kernels.push_back(kernel);
+    QCOMPARE(judge(needs, runtime(), nullptr).at(Step::Kernels).summary,
+             "2 kernels; WebGPU must offer shader-f16, 9 storage buffers per shader stage (default limit 8) and 512 "
+             "invocations per workgroup (default limit 256)"s);
+    // A stated device has the feature under the name of WebGPU or of WGSL.
+    const auto facts = targets::Facts::load();
+    QVERIFY(facts);
+    for (const auto& [name, missing] : {std::pair{"webgpu", 1}, {"webgpu,shader-f16", 0}, {"webgpu,f16", 0}}) {
+      const auto device = targets::parseDevice(*facts, name);
+      QVERIFY(device);
+      const Outcome outcome = judge(needs, runtime(), &*device);
+      QCOMPARE(outcome.missing.size(), static_cast<std::size_t>(missing));
+      if (missing) QCOMPARE(outcome.missing[0].name, "shader-f16"s);
+    }
+  }
+
   void webAssemblyContainsItsRuntime() {
     Requirements needs = completeLibrary();
     FakeRuntime offered = runtime();

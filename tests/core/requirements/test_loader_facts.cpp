@@ -4,6 +4,7 @@
 #include "tests/core/requirements/linked_library.h"
 #include "tests/core/requirements/needs.h"
 #include "tests/support/archive_builder.h"
+#include "tests/support/elf_yaml.h"
 #include "tests/support/macho_builder.h"
 #include "tests/support/pe_builder.h"
 #include "tests/support/test_main.h"
@@ -187,6 +188,39 @@ private Q_SLOTS:
     QCOMPARE(joined(needs.libraries), "env");
     QCOMPARE(symbolsText(needs), "TVMFFIFunctionCall ffi data symbol:TVMFFIFunctionCall\nown other data symbol:own\n");
     QVERIFY(!needsOf(file.substr(0, file.size() - 2)).damage.empty());
+    QCOMPARE(needs.symbols[1].importModule, std::string("env"));
+    QCOMPARE(needs.symbols[1].importNumber, uint64_t{1});
+    QVERIFY(needs.wasmFeatures.empty());
+  }
+
+  void featuresOfWasm() {
+    const auto feature = [](char prefix, std::string_view name) { return std::string(1, prefix) + wasm::str(name); };
+    const auto file = [](const std::string& content) {
+      return wasm::module(
+          {wasm::section(1, wasm::list({std::string("\x60\0\0", 3)})), wasm::custom("target_features", content)});
+    };
+    const std::string all = wasm::list({feature('+', "simd128"), feature('-', "atomics"), feature('=', "multimemory")});
+    QCOMPARE(joined(needsOf(file(all)).wasmFeatures), "simd128 multimemory");
+    // Any length: nothing is read past the end of the section.
+    for (std::size_t size = 0; size < all.size(); ++size)
+      QVERIFY(needsOf(file(all.substr(0, size))).wasmFeatures.size() < 2);
+    QVERIFY(needsOf(file(wasm::list({feature('+', "simd128")}, 1'000'000))).wasmFeatures.size() == 1);
+  }
+
+  void systemLibrariesOfMembers() {
+    const auto member = [](const std::string& defined) {
+      return elfOfYaml(
+          "--- !ELF\nFileHeader: {Class: ELFCLASS64, Data: ELFDATA2LSB, Type: ET_REL, Machine: EM_X86_64}\n"
+          "Sections:\n  - {Name: .init_array, Type: SHT_INIT_ARRAY, Flags: [SHF_ALLOC], Size: 8}\n"
+          "  - {Name: .rodata, Type: SHT_PROGBITS, Flags: [SHF_ALLOC], Size: 64}\nSymbols:\n"
+          "  - {Name: TVMFFIEnvModRegisterSystemLibSymbol, Binding: STB_GLOBAL}\n  - {Name: " +
+          defined + ", Binding: STB_GLOBAL, Section: .rodata, Type: STT_OBJECT, Size: 8}\n");
+    };
+    const Requirements needs = needsOf(
+        tarOf({{"lib0.o", member("my___tvm_ffi__library_ctx")}, {"devc.o", member("my___tvm_ffi__library_bin")}}));
+    QCOMPARE(needs.systemLibraries.size(), std::size_t{1});
+    QCOMPARE(needs.systemLibraries[0].prefix, std::string("my_"));
+    QVERIFY(needs.systemLibraries[0].registers && needs.systemLibraries[0].hasBlob);
   }
 };
 

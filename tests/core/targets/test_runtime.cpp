@@ -17,6 +17,7 @@ private Q_SLOTS:
   void loadersHaveTheirNames();
   void slotsAndSymbolsExistPerRelease_data();
   void slotsAndSymbolsExistPerRelease();
+  void webImportsExistPerRelease();
   void librariesComeWithReleases();
   void machinesAcceptTheirFormats();
   void argumentCountsExistPerRelease();
@@ -138,6 +139,28 @@ void TestRuntime::slotsAndSymbolsExistPerRelease() {
   const auto target = runtimeOf(builtInFacts(), runtime.toStdString());
   const std::string text = name.toStdString();
   QCOMPARE(stateText(text.starts_with("__") ? target->slot(text) : target->symbol(text)), state);
+}
+
+void TestRuntime::webImportsExistPerRelease() {
+  const auto facts = builtInFacts();
+  const auto state = [&](const char* runtime, const char* name, const char* module = "env") {
+    return stateText(runtimeOf(facts, runtime)->webImport(module, name));
+  };
+  QCOMPARE(state("v0.20", "TVMWasmPackedCFunc"), QStringLiteral("present in tvmjs"));
+  QCOMPARE(state("v0.21", "TVMWasmPackedCFunc"), QStringLiteral("absent"));
+  QCOMPARE(state("v0.21", "TVMFFIWasmSafeCall"), QStringLiteral("present in tvmjs"));
+  QCOMPARE(state("v0.20", "TVMFFIWasmSafeCall"), QStringLiteral("absent"));
+  // libtvm_ffi exports it, but not to a page.
+  QCOMPARE(state("v0.27", "TVMFFIFunctionCall"), QStringLiteral("absent"));
+  QCOMPARE(state("v0.27", "_ZN3tvm7runtime15NVTXScopedRangeD1Ev"), QStringLiteral("absent"));
+  QCOMPARE(state("v0.16", "_ZN3tvm7runtime9threading10NumThreadsEv"), QStringLiteral("present in tvmjs"));
+  QCOMPARE(state("v0.24", "_ZN3tvm7runtime9threading10NumThreadsEv"), QStringLiteral("unknown"));
+  QCOMPARE(state("v0.25", "_ZN3tvm7runtime9threading10NumThreadsEv"), QStringLiteral("absent"));
+  QCOMPARE(state("v0.27", "function_of_the_page"), QStringLiteral("unknown"));
+  QCOMPARE(state("v0.27", "fd_write", "wasi_snapshot_preview1"), QStringLiteral("present in tvmjs"));
+  QCOMPARE(state("v0.27", "path_open", "wasi_snapshot_preview1"), QStringLiteral("unknown"));
+  QVERIFY(!runtimeOf(facts, "v0.12")->takesSystemPrefix() && runtimeOf(facts, "v0.13")->takesSystemPrefix());
+  QVERIFY(runtimeOf(facts, "tirx")->takesSystemPrefix());
 }
 
 void TestRuntime::librariesComeWithReleases() {
