@@ -184,6 +184,7 @@ private:
                                             : std::string("  loads ") + (file.doubtful ? "perhaps " : "") + "in TVM " +
                                                   facts.rangesText(file.releases) +
                                                   (file.flags.empty() ? "" : ", built with " + file.flags) + "\n");
+      if (!file.problem.empty()) session.print("  " + file.problem + "\n");
     }
     if (report.files.size() > 1) session.print(preflight::commonText(report, facts) + "\n");
     const bool inFolder =

@@ -4,12 +4,14 @@
 #include "core/base/path_text.h"
 #include "core/base/text.h"
 #include "core/describe/node.h"
+#include "core/library/device_images.h"
 #include "core/library/host_abi.h"
 #include "core/mlf/archive.h"
 
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <map>
 #include <unordered_map>
 
 namespace blobscope::cli {
@@ -175,14 +177,17 @@ void writeBlob(json::Writer& writer, const Blob& blob) {
 class TreeCommand final : public Command {
 public:
   std::string_view name() const override { return "tree"; }
-  std::string_view summary() const override { return "Show the import tree, the functions and the findings"; }
+  std::string_view summary() const override {
+    return "Show the import tree, the functions, the device images and the findings";
+  }
   std::string_view example() const override { return "model.so"; }
   void declare(CLI::App& app) override {
     declareFile(app);
-    app.add_flag("--all", m_all, "List every function of every module");
+    app.add_flag("--all", m_all, "List every function of every module, and every device image");
   }
   Result<Exit> run(Session& session) override {
     BLOBSCOPE_TRY(package, openFile(session));
+    BLOBSCOPE_CHECK(readImages(package, session.monitor()));
     if (json) {
       writeDocument(session, *package);
       return kFine;
@@ -200,6 +205,57 @@ public:
   }
 
 private:
+  /// The device images of the file and its members, and what is in them for --json.
+  Result<Done> readImages(const library::PackagePtr& package, Monitor& monitor) {
+    std::vector<library::PackagePtr> all;
+    library::forEachPackage(package, [&](const library::PackagePtr& one) { all.push_back(one); });
+    for (const library::PackagePtr& one : all) {
+      BLOBSCOPE_TRY(images, library::computeDeviceImages(*one, monitor));
+      if (images.empty()) continue;
+      for (std::size_t i = 0; json && i < images.size(); ++i) {
+        BLOBSCOPE_TRY(code, library::computeCode(images[i], one->budget, monitor));
+        m_code[one.get()].push_back(std::move(code));
+      }
+      m_images.emplace(one.get(), std::move(images));
+    }
+    return Done{};
+  }
+
+  void writeImages(json::Writer& writer, const Package& package) const {
+    const auto found = m_images.find(&package);
+    writer.key("images").beginArray();
+    for (std::size_t i = 0; found != m_images.end() && i < found->second.size(); ++i) {
+      const library::DeviceImage& image = found->second[i];
+      if (!image.placed()) continue;
+      const Ref ref = library::imageRef(package, i);
+      writer.beginObject();
+      writer.member("ref", ref.toString());
+      writer.member("place", image.section.empty() ? std::string_view("file") : image.section);
+      writer.member("offset", image.extent.offset);
+      writer.member("size", image.extent.size);
+      writer.member("kind", image.kindName());
+      image.symbol.empty() ? writer.nullMember("symbol") : writer.member("symbol", image.symbol);
+      writer.member("loaded", image.loadedName());
+      writer.member("relocatable", image.relocatable);
+      writer.key("entries").beginArray();
+      for (std::size_t j = 0; j < image.entries.size(); ++j) {
+        const library::ImageEntry& entry = image.entries[j];
+        const auto& kernels = m_code.at(&package)[i][j].kernels;
+        writer.beginObject();
+        writer.member("ref", ref.part(PartKind::Entry, std::to_string(j)).toString());
+        writer.member("kind", entry.kind);
+        entry.arch.empty() ? writer.nullMember("arch") : writer.member("arch", entry.arch);
+        writer.member("size", entry.size);
+        writer.member("unpacked", entry.unpacked);
+        kernels ? writer.member("kernels", uint64_t{kernels->size()}) : writer.nullMember("kernels");
+        writer.endObject();
+      }
+      writer.endArray();
+      writer.endObject();
+    }
+    writer.endArray();
+  }
+
   void writeDocument(Session& session, const Package& package) const {
     const auto writer = beginDocument(session);
     writer->key("file").beginObject();
@@ -212,7 +268,7 @@ private:
   }
 
   /// Writes the keys that a file and a member have in common.
-  static void writePackage(json::Writer& writer, const Package& package) {
+  void writePackage(json::Writer& writer, const Package& package) const {
     writer.member("package", package.kind());
     writer.key("container").beginObject();
     writer.member("format", container::formatName(package.image.format));
@@ -242,6 +298,7 @@ private:
     writer.member("symbols", uint64_t{package.image.symbols.size()});
     package.producer ? writer.member("producer", package.producer->id) : writer.nullMember("producer");
     writer.endObject();
+    writeImages(writer, package);
     writeDiagnostics(writer, package.diagnostics);
   }
 
@@ -308,6 +365,7 @@ private:
     if (shown < functions.size())
       session.print(indent + "  … " + groupedText(functions.size() - shown) + " more functions (--all)\n");
 
+    printImages(session, package, indent);
     for (const auto& blob : package.blobs) {
       std::string line =
           indent + "blob '" + escaped(blob->carrier.symbol) + "': era " + std::string(library::eraName(blob->era)) +
@@ -328,7 +386,25 @@ private:
     }
   }
 
+  void printImages(Session& session, const Package& package, const std::string& indent) const {
+    constexpr std::size_t kShown = 6;
+    const auto found = m_images.find(&package);
+    if (found == m_images.end()) {
+      // Of a library without a blob the reader wants to know.
+      if (package.host.abi && package.blobs.empty() && indent.empty()) session.print("device code: none\n");
+      return;
+    }
+    const library::DeviceImages& images = found->second;
+    session.print(indent + "device code: " + library::imagesSummary(images) + "\n");
+    const std::size_t shown = m_all || images.size() <= kShown + 1 ? images.size() : kShown;
+    for (std::size_t i = 0; i < shown; ++i) session.print(indent + "  " + library::imageLine(images[i], i) + "\n");
+    if (shown < images.size())
+      session.print(indent + "  … " + groupedText(images.size() - shown) + " more images (--all)\n");
+  }
+
   bool m_all = false;
+  std::map<const Package*, library::DeviceImages> m_images;
+  std::map<const Package*, std::vector<std::vector<library::ImageCode>>> m_code; ///< by image and entry, for --json
 };
 
 } // namespace

@@ -66,10 +66,13 @@ std::optional<PartKind> findPartKind(std::string_view word) {
   return static_cast<PartKind>(found - kPartWords.begin());
 }
 
+constexpr std::string_view kImageWord = "image";
+
 /// Encodes the first letter of a prefix that is a word of the notation: "%68ost:blob".
 std::string encodePrefix(std::string_view prefix, std::size_t limit) {
-  for (const NamedKind& named : kNamedKinds)
-    if (named.word == prefix) return "%" + hexDigits(prefix.substr(0, 1)) + std::string(prefix.substr(1));
+  bool isWord = prefix == kImageWord;
+  for (const NamedKind& named : kNamedKinds) isWord = isWord || named.word == prefix;
+  if (isWord) return "%" + hexDigits(prefix.substr(0, 1)) + std::string(prefix.substr(1));
   return encode(prefix, false, limit);
 }
 
@@ -84,19 +87,14 @@ Split splitFirst(std::string_view text, char separator) {
   return {text.substr(0, at), text.substr(at + 1), true};
 }
 
-bool parseModuleNode(std::string_view text, Ref& ref) {
-  const Split head = splitFirst(text, '/');
-  if (head.head == "blob" || head.head == "imports") {
-    ref.kind = head.head == "blob" ? Ref::Kind::Blob : Ref::Kind::Imports;
-    return !head.found;
-  }
-  if (head.head.size() < 2 || head.head[0] != 'm') return false;
-  const auto [end, failure] =
-      std::from_chars(head.head.data() + 1, head.head.data() + head.head.size(), ref.module, 10);
-  if (failure != std::errc{} || end != head.head.data() + head.head.size()) return false;
-  ref.kind = Ref::Kind::Module;
-  std::string_view rest = head.tail;
-  bool more = head.found;
+/// Reads N of a module or image.
+bool parseIndex(std::string_view text, uint32_t& index) {
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), index, 10);
+  return !text.empty() && failure == std::errc{} && end == text.data() + text.size();
+}
+
+/// Reads the parts of a module or image: "kernel:NAME/field:PATH".
+bool parseParts(std::string_view rest, bool more, Ref& ref) {
   while (more) {
     const Split step = splitFirst(rest, '/');
     const Split word = splitFirst(step.head, ':');
@@ -110,6 +108,17 @@ bool parseModuleNode(std::string_view text, Ref& ref) {
   return true;
 }
 
+bool parseModuleNode(std::string_view text, Ref& ref) {
+  const Split head = splitFirst(text, '/');
+  if (head.head == "blob" || head.head == "imports") {
+    ref.kind = head.head == "blob" ? Ref::Kind::Blob : Ref::Kind::Imports;
+    return !head.found;
+  }
+  if (head.head.empty() || head.head[0] != 'm' || !parseIndex(head.head.substr(1), ref.module)) return false;
+  ref.kind = Ref::Kind::Module;
+  return parseParts(head.tail, head.found, ref);
+}
+
 bool parseNode(std::string_view text, Ref& ref) {
   if (text.empty()) return true;
   for (const NamedKind& named : kNamedKinds) {
@@ -120,14 +129,18 @@ bool parseNode(std::string_view text, Ref& ref) {
     ref.name = *name;
     return true;
   }
-  // A prefix is encoded, so a colon before the first slash can only end the prefix.
   const Split head = splitFirst(text, '/');
-  const Split prefix = splitFirst(head.head, ':');
-  if (!prefix.found) return parseModuleNode(text, ref);
-  const auto name = decode(prefix.head);
+  const Split word = splitFirst(head.head, ':');
+  if (word.head == kImageWord && parseIndex(word.tail, ref.module)) {
+    ref.kind = Ref::Kind::Image;
+    return parseParts(head.tail, head.found, ref);
+  }
+  // A prefix is encoded, so a colon before the first slash can only end the prefix.
+  if (!word.found) return parseModuleNode(text, ref);
+  const auto name = decode(word.head);
   if (!name) return false;
   ref.prefix = *name;
-  return parseModuleNode(text.substr(prefix.head.size() + 1), ref);
+  return parseModuleNode(text.substr(word.head.size() + 1), ref);
 }
 
 } // namespace
@@ -143,9 +156,11 @@ std::string spelling(const Ref& ref, std::size_t limit) {
     if (ref.kind == Kind::Blob) out += "blob";
     if (ref.kind == Kind::Imports) out += "imports";
     if (ref.kind == Kind::Module) out += "m" + std::to_string(ref.module);
+  }
+  if (ref.kind == Kind::Image) out += std::string(kImageWord) + ":" + std::to_string(ref.module);
+  if (ref.kind == Kind::Module || ref.kind == Kind::Image)
     for (const Ref::Part& part : ref.parts)
       out += "/" + std::string(partWord(part.kind)) + ":" + encode(part.name, false, limit);
-  }
   for (const NamedKind& named : kNamedKinds)
     if (named.kind == ref.kind)
       out += std::string(named.word) + ":" + encode(ref.name, ref.kind == Kind::Member, limit);

@@ -23,10 +23,11 @@ std::string_view partText(PartKind kind);
 ///     NODE = [ PREFIX ":" ] ( "blob" | "imports" | "m" N { "/" PART } )
 ///          | "host:" NAME | "symbol:" NAME | "section:" NAME | "member:" PATH
 ///          | "param:" NAME                         a tensor of a params file
+///          | "image:" N { "/" PART }               a device image of the file, in order of place
 ///     PART = "kernel:" NAME | "function:" NAME | "entry:" N | "const:" N | "param:" NAME | "section:" NAME
 ///          | "field:" PATH
 struct Ref {
-  enum class Kind { File, Blob, Imports, Module, Host, Symbol, Section, Member, Param };
+  enum class Kind { File, Blob, Imports, Module, Host, Symbol, Section, Member, Param, Image };
   /// One step below a module; `name` is decoded.
   struct Part {
     PartKind kind = PartKind::Kernel;
@@ -37,8 +38,8 @@ struct Ref {
   std::vector<std::string> members; ///< archive members or fat slices, outermost first, decoded
   Kind kind = Kind::File;
   std::string prefix;         ///< system-lib prefix of the blob (Blob, Imports, Module)
-  uint32_t module = 0;        ///< record number (Module)
-  std::vector<Part> parts;    ///< below the module, outermost first
+  uint32_t module = 0;        ///< record number (Module), number of the image (Image)
+  std::vector<Part> parts;    ///< below the module or image, outermost first
   std::string name;           ///< decoded NAME or PATH (Host, Symbol, Section, Member, Param)
   std::optional<uint64_t> at; ///< offset from the start of the (member) file
   std::optional<uint64_t> size;

@@ -101,11 +101,10 @@ void addDevices(ChecklistPage& page, const requirements::Requirements& needs, co
   using Runs = preflight::GpuRow::Runs;
   for (const preflight::GpuRow& row : rows) {
     page.devices.push_back({row.gpu->name, gpuText(*row.gpu)});
-    const std::string_view runs = row.runs == Runs::Natively   ? "yes"
-                                  : row.runs == Runs::Compiled ? "yes, from PTX"
-                                                               : "no";
+    std::string runs = row.runs == Runs::Natively ? "yes" : row.runs == Runs::Compiled ? "yes, from PTX" : "no";
+    if (row.partly && row.runs != Runs::No) runs += ", not all images";
     const State state = row.runs == Runs::No ? State::Fails : State::Good;
-    table.rows.push_back({{row.gpu->name, row.gpu->title, std::string(runs), driversText(row)}, state, row.gpu->name});
+    table.rows.push_back({{row.gpu->name, row.gpu->title, runs, driversText(row)}, state, row.gpu->name});
   }
   table.note = "From PTX: the driver compiles the code at the first call, which can take some seconds.";
   page.tables.push_back(std::move(table));

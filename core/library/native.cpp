@@ -2,14 +2,12 @@
 
 #include "core/base/text.h"
 #include "core/base/thread_rule.h"
+#include "core/library/device_images.h"
 #include "core/library/host_code.h"
-#include "core/payloads/payload.h"
 #include "core/syntax/disassembler.h"
 
 #include <algorithm>
 #include <array>
-#include <functional>
-#include <map>
 #include <memory>
 #include <unordered_map>
 #include <utility>
@@ -27,18 +25,11 @@ using Rows = std::vector<std::vector<std::string>>;
 
 constexpr std::string_view kMetadataPrefix = "__tvm_ffi__metadata_";
 constexpr std::string_view kDocPrefix = "__tvm_ffi__doc_";
-constexpr std::string_view kCubinPrefix = "__tvm_ffi__cubin_";
-constexpr std::string_view kEnd = "_end";
-constexpr std::string_view kSizePrefix = "_binary_embedded_";
-constexpr std::string_view kSizeSuffix = "_cubin_size";
 
 /// Bytes of code that are read per getter. Real getters have some hundred bytes.
 constexpr uint64_t kGetterBytes = 16'384;
 /// The limit of work for all getters of a file: 64 for each decoded byte, 1 for each symbol or section that is checked.
 constexpr uint64_t kDocCost = 400'000'000;
-/// Limits of images in one file and of symbols that name images. Largest real number seen: 2.
-constexpr uint64_t kImages = 65'536, kImageSymbols = 1'024;
-constexpr uint64_t kScanStep = uint64_t{1} << 20;
 
 // --- read-only data
 
@@ -46,27 +37,24 @@ constexpr uint64_t kScanStep = uint64_t{1} << 20;
 struct Range {
   Extent memory;
   uint64_t fileOffset;
-  const Section* section; ///< null when the file has no sections
 };
-
-bool isFatbinSection(const Section& section) { return section.name.starts_with(".nv_fatb"); }
 
 /// Returns read-only data by address, from sections or, without sections, from segments. With older linkers the only
 /// segment that is not writable contains the code too.
 std::vector<Range> readOnlyData(const Image& image) {
   std::vector<Range> ranges;
   const Extent whole{0, image.file.size()};
-  const auto add = [&](uint64_t address, Extent file, const Section* section) {
-    if (file.size > 0 && whole.contains(file)) ranges.push_back({{address, file.size}, file.offset, section});
+  const auto add = [&](uint64_t address, Extent file) {
+    if (file.size > 0 && whole.contains(file)) ranges.push_back({{address, file.size}, file.offset});
   };
   for (const Section& section : image.sections)
-    if ((section.allocated && !section.writable && !section.executable) || isFatbinSection(section))
-      add(section.address, {section.file.offset, std::min(section.file.size, section.size)}, &section);
+    if (section.allocated && !section.writable && !section.executable)
+      add(section.address, {section.file.offset, std::min(section.file.size, section.size)});
   if (image.sections.empty()) {
     for (const bool executable : {false, true})
       if (ranges.empty())
         for (const auto& segment : image.segments)
-          if (!segment.writable && segment.executable == executable) add(segment.address, segment.file, nullptr);
+          if (!segment.writable && segment.executable == executable) add(segment.address, segment.file);
   }
   std::stable_sort(ranges.begin(), ranges.end(),
                    [](const Range& a, const Range& b) { return a.memory.offset < b.memory.offset; });
@@ -157,263 +145,6 @@ bool isGetter(const Package& package, uint32_t index) {
 
 bool hasPrefixedNames(const Package& package) { return package.host.abi && *package.host.abi >= host::Abi::Ffi2; }
 
-// --- embedded images
-
-uint64_t numberAt(std::string_view bytes, uint64_t offset, int size) {
-  uint64_t value = 0;
-  if (offset > bytes.size() || bytes.size() - offset < static_cast<uint64_t>(size)) return 0;
-  for (int i = size; i-- > 0;) value = value << 8 | static_cast<uint8_t>(bytes[offset + static_cast<uint64_t>(i)]);
-  return value;
-}
-
-constexpr std::string_view kCubinMagic = "\x7f\x45\x4c\x46\x02\x01";
-constexpr std::string_view kFatbinMagic = "\x50\xed\x55\xba";
-
-/// Returns the length of the cubin at the start of `bytes`: its header tables are at its end. Source of the offsets:
-/// ELF-64 object file format, figure 2. Nothing when it is not a cubin or is longer than the bytes.
-std::optional<uint64_t> cubinLength(std::string_view bytes) {
-  constexpr uint64_t kHeader = 64, kMachine = 190;
-  if (bytes.size() < kHeader || !bytes.starts_with(kCubinMagic) || numberAt(bytes, 18, 2) != kMachine)
-    return std::nullopt;
-  const uint64_t programs = numberAt(bytes, 32, 8), sections = numberAt(bytes, 40, 8);
-  const uint64_t programsSize = numberAt(bytes, 54, 2) * numberAt(bytes, 56, 2);
-  uint64_t sectionCount = numberAt(bytes, 60, 2);
-  // The number does not fit into the field: the first section header contains it.
-  if (sectionCount == 0 && sections >= kHeader && sections < bytes.size())
-    sectionCount = numberAt(bytes.substr(sections), 32, 8);
-  const auto sectionsSize = checkedMultiply(numberAt(bytes, 58, 2), sectionCount);
-  if (!sectionsSize) return std::nullopt;
-  uint64_t end = 0;
-  if (programsSize > 0) end = std::max(end, Extent{programs, programsSize}.end());
-  if (*sectionsSize > 0) end = std::max(end, Extent{sections, *sectionsSize}.end());
-  if (end <= kHeader || end > bytes.size()) return std::nullopt;
-  return end;
-}
-
-/// Returns the length of the fat binary at the start of `bytes`. The four bytes of its magic occur as a number in
-/// programs that read such files, so the first entry must be valid too: core/formats/cuda-binaries.md 2 and 2.1.
-std::optional<uint64_t> fatbinLength(std::string_view bytes) {
-  constexpr uint64_t kHeader = 16, kEntryMinimum = 64, kEntryMaximum = uint64_t{1} << 20;
-  if (bytes.size() < kHeader + kEntryMinimum || !bytes.starts_with(kFatbinMagic) || numberAt(bytes, 6, 2) != kHeader)
-    return std::nullopt;
-  const uint64_t size = numberAt(bytes, 8, 8);
-  const uint64_t entry = numberAt(bytes, kHeader + 4, 4), payload = numberAt(bytes, kHeader + 8, 8);
-  if (size > bytes.size() - kHeader || entry < kEntryMinimum || entry > kEntryMaximum) return std::nullopt;
-  if (entry > size || payload > size - entry) return std::nullopt;
-  return kHeader + size;
-}
-
-/// Collects the images of one file.
-class ImageFinder {
-public:
-  explicit ImageFinder(const Package& package) : m_package(package), m_image(package.image) {}
-
-  Result<std::vector<EmbeddedImage>> find(Monitor& monitor) {
-    readSymbols();
-    if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
-    const std::vector<Range> data = readOnlyData(m_image);
-    for (const Extent& part : partsToScan(data)) BLOBSCOPE_CHECK(scan(part, monitor));
-    order();
-    nameByPlace();
-    nameBySize();
-    assignBytes();
-    for (EmbeddedImage& image : m_unplaced) m_images.push_back(std::move(image));
-    return std::move(m_images);
-  }
-
-private:
-  struct Named {
-    std::string_view name, symbol;
-    uint64_t place; ///< offset in the file
-  };
-  struct Size {
-    std::string_view name, symbol;
-    uint64_t size;
-  };
-
-  /// --- 1. Symbols: they give offset and length of some images, only the offset or only the length of others. ---
-  void readSymbols() {
-    if (m_package.host.groups.size() != m_image.symbols.size()) return;
-    std::unordered_map<std::string_view, const Symbol*> labels;
-    std::vector<std::pair<std::string_view, const Symbol*>> starts;
-    std::unordered_map<std::string_view, bool> sizesSeen;
-    for (std::size_t i = 0; i < m_image.symbols.size(); ++i) {
-      if (m_package.host.groups[i] != Group::Image) continue;
-      const Symbol& symbol = m_image.symbols[i];
-      const std::string_view name = m_image.plainName(symbol);
-      if (name.starts_with(kSizePrefix)) {
-        if (!symbol.absolute || symbol.value == 0 || m_sizes.size() == kImageSymbols) continue;
-        if (name.size() <= kSizePrefix.size() + kSizeSuffix.size()) continue;
-        const auto own = name.substr(kSizePrefix.size(), name.size() - kSizePrefix.size() - kSizeSuffix.size());
-        if (sizesSeen.emplace(own, true).second) m_sizes.push_back({own, symbol.name, symbol.value});
-      } else if (labels.size() < 2 * kImageSymbols && symbol.type != SymbolType::Function && !symbol.absolute) {
-        // Both symbol tables of a file that is not stripped contain the name.
-        if (labels.emplace(name.substr(kCubinPrefix.size()), &symbol).second)
-          starts.emplace_back(name.substr(kCubinPrefix.size()), &symbol);
-      }
-    }
-    for (const auto& [name, symbol] : starts) {
-      const auto end = labels.find(std::string(name) + std::string(kEnd));
-      const bool isEnd = name.ends_with(kEnd) && labels.contains(name.substr(0, name.size() - kEnd.size()));
-      if (end == labels.end() && isEnd) continue;
-      const auto bytes = m_image.findBytesOf(*symbol);
-      if (!bytes || bytes->empty()) continue;
-      const auto place = static_cast<uint64_t>(bytes->data() - m_image.file.data());
-      const uint64_t length = end == labels.end() ? symbol->size : distance(*symbol, *end->second);
-      if (length > 0 && length <= bytes->size())
-        m_images.push_back({std::string(name), {place, length}, {}, {}, symbol->name});
-      else
-        m_named.push_back({name, symbol->name, place});
-    }
-    order();
-  }
-  uint64_t distance(const Symbol& start, const Symbol& end) const {
-    const bool one = m_image.kind != Kind::Object || start.section == end.section;
-    return one && end.value > start.value ? end.value - start.value : 0;
-  }
-
-  /// Sorts the images by offset and removes those that begin inside another one.
-  void order() {
-    std::stable_sort(m_images.begin(), m_images.end(), [](const EmbeddedImage& a, const EmbeddedImage& b) {
-      return a.extent.offset != b.extent.offset ? a.extent.offset < b.extent.offset : a.extent.size > b.extent.size;
-    });
-    std::vector<EmbeddedImage> outer;
-    for (EmbeddedImage& image : m_images)
-      if (outer.empty() || image.extent.offset >= outer.back().extent.end()) outer.push_back(std::move(image));
-    m_images = std::move(outer);
-  }
-
-  /// --- 2. Read-only data without known images and without blobs. ---
-  std::vector<Extent> partsToScan(const std::vector<Range>& data) const {
-    std::vector<Extent> known;
-    // Compares addresses in the mapping, because unpacked files have no offset. A blob of several pieces is outside of
-    // it.
-    const std::byte* const first = m_image.file.data();
-    const std::less_equal<const std::byte*> notAfter;
-    for (const auto& blob : m_package.blobs)
-      if (!blob->bytes.empty() && notAfter(first, blob->bytes.data()) &&
-          notAfter(blob->bytes.data() + blob->bytes.size(), first + m_image.file.size()))
-        known.push_back({static_cast<uint64_t>(blob->bytes.data() - first), blob->bytes.size()});
-    for (const EmbeddedImage& image : m_images) known.push_back(image.extent);
-    std::vector<Extent> whole;
-    for (const Range& range : data) whole.push_back({range.fileOffset, range.memory.size});
-    const auto earlier = [](const Extent& a, const Extent& b) { return a.offset < b.offset; };
-    std::sort(known.begin(), known.end(), earlier);
-    std::sort(whole.begin(), whole.end(), earlier);
-
-    std::vector<Extent> parts;
-    uint64_t done = 0;
-    std::size_t next = 0;
-    for (const Extent& extent : whole) {
-      // Sections of damaged files may overlap.
-      uint64_t at = std::max(extent.offset, done);
-      while (at < extent.end()) {
-        while (next < known.size() && known[next].end() <= at) ++next;
-        const uint64_t stop = next < known.size() ? std::min(known[next].offset, extent.end()) : extent.end();
-        if (at < stop) parts.push_back({at, stop - at});
-        at = next < known.size() && stop < extent.end() ? std::max(stop, known[next].end()) : extent.end();
-      }
-      done = std::max(done, extent.end());
-    }
-    return parts;
-  }
-
-  /// --- 3. By content. Continues after each image, so that images inside it are skipped. ---
-  Result<Done> scan(Extent part, Monitor& monitor) {
-    const std::string_view all = m_image.file.view().substr(part.offset, part.size);
-    uint64_t at = 0, cubin = 0, fatbin = 0; // the next offsets of the two magics at or after `at`, once searched
-    bool searched = false;
-    while (at < all.size() && m_images.size() < kImages) {
-      if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
-      monitor.progress("looking for device images", part.offset + at, m_image.file.size());
-      const uint64_t end = std::min<uint64_t>(at + kScanStep, all.size());
-      const std::string_view step = all.substr(0, std::min<uint64_t>(end + kCubinMagic.size() - 1, all.size()));
-      const auto findNext = [&](uint64_t& place, std::string_view magic) {
-        if (searched && place >= at) return;
-        place = std::min<uint64_t>(findBytes(step, magic, at), end);
-      };
-      searched = false;
-      for (; at < end; searched = true) {
-        findNext(cubin, kCubinMagic);
-        findNext(fatbin, kFatbinMagic);
-        at = std::min(cubin, fatbin);
-        if (at >= end) break;
-        const auto length = cubin < fatbin ? cubinLength(all.substr(at)) : fatbinLength(all.substr(at));
-        // The first bytes of the file are the file's own header.
-        const bool own = part.offset + at == 0;
-        if (length && !own) m_images.push_back({{}, {part.offset + at, *length}, {}, {}, {}});
-        at += length && !own ? *length : kFatbinMagic.size();
-        if (m_images.size() == kImages) break;
-      }
-    }
-    return Done{};
-  }
-
-  /// --- 4. Names for images without one. ---
-  void nameByPlace() {
-    for (const Named& named : m_named) {
-      const auto found =
-          std::lower_bound(m_images.begin(), m_images.end(), named.place,
-                           [](const EmbeddedImage& image, uint64_t place) { return image.extent.offset < place; });
-      if (found == m_images.end() || found->extent.offset != named.place || !found->name.empty()) continue;
-      found->name = named.name;
-      found->symbol = named.symbol;
-    }
-  }
-
-  void nameBySize() {
-    std::unordered_map<std::string_view, bool> known;
-    for (const EmbeddedImage& image : m_images)
-      if (!image.name.empty()) known.emplace(image.name, true);
-    std::map<uint64_t, std::pair<std::vector<EmbeddedImage*>, std::vector<const Size*>>> bySize;
-    for (const Size& size : m_sizes)
-      if (!known.contains(size.name)) bySize[size.size].second.push_back(&size);
-    for (EmbeddedImage& image : m_images)
-      if (const auto found = bySize.find(image.extent.size); found != bySize.end() && image.name.empty())
-        found->second.first.push_back(&image);
-    for (const auto& [bytes, both] : bySize) {
-      const auto& [images, sizes] = both;
-      if (images.empty()) {
-        for (const Size* const size : sizes)
-          m_unplaced.push_back({std::string(size->name), {0, bytes}, {}, {}, size->symbol});
-        continue;
-      }
-      // Several images of the same size cannot be distinguished.
-      constexpr std::size_t kNames = 4;
-      std::string name = images.size() > sizes.size() ? "perhaps " : "";
-      for (std::size_t i = 0; i < std::min(sizes.size(), kNames); ++i)
-        name += (i == 0 ? "" : " or ") + std::string(sizes[i]->name);
-      if (sizes.size() > kNames) name += " or " + groupedText(sizes.size() - kNames) + " others";
-      for (EmbeddedImage* const image : images) {
-        image->name = name;
-        if (sizes.size() == 1) image->symbol = sizes.front()->symbol;
-      }
-    }
-  }
-
-  void assignBytes() {
-    std::vector<const Section*> sections;
-    for (const Section& section : m_image.sections)
-      if (section.file.size > 0) sections.push_back(&section);
-    std::stable_sort(sections.begin(), sections.end(),
-                     [](const Section* a, const Section* b) { return a->file.offset < b->file.offset; });
-    for (EmbeddedImage& image : m_images) {
-      image.bytes = m_image.file.slice(image.extent.offset, image.extent.size);
-      const auto after =
-          std::upper_bound(sections.begin(), sections.end(), image.extent.offset,
-                           [](uint64_t at, const Section* section) { return at < section->file.offset; });
-      if (after != sections.begin() && (*(after - 1))->file.contains(image.extent.offset))
-        image.section = (*(after - 1))->name;
-    }
-  }
-
-  const Package& m_package;
-  const Image& m_image;
-  std::vector<EmbeddedImage> m_images, m_unplaced;
-  std::vector<Named> m_named;
-  std::vector<Size> m_sizes;
-};
-
 // --- pages
 
 std::string_view firstLine(std::string_view text) {
@@ -429,12 +160,21 @@ std::string_view firstLine(std::string_view text) {
 }
 
 /// Returns the page "Embedded images", one row per image.
-view::Page imagesPage(const Package& package, const std::vector<EmbeddedImage>& images) {
+view::Page imagesPage(const Package& package, const DeviceImages& images) {
+  constexpr std::size_t kCellBytes = 200;
   Rows rows;
   std::vector<Ref> targets;
-  for (const EmbeddedImage& image : images) {
-    std::string words, place = "not found: only its size is recorded";
-    for (const std::string& word : payloads::contentWords(image.bytes)) words += (words.empty() ? "" : ", ") + word;
+  for (const DeviceImage& image : images) {
+    std::string words(image.kindName()), place = "not found: only its size is recorded";
+    for (const ImageEntry& entry : image.entries) {
+      const std::string word = (entry.kind == image.kindName() ? "" : entry.kind) +
+                               (entry.kind == image.kindName() || entry.arch.empty() ? "" : " ") + entry.arch;
+      if (words.size() + word.size() > kCellBytes) {
+        words += ", …";
+        break;
+      }
+      if (!word.empty()) words += (entry.kind == image.kindName() ? " " : ", ") + escaped(word);
+    }
     if (image.placed()) {
       place = hexText(image.extent.offset) + (image.section.empty() ? "" : " in " + escaped(image.section));
       targets.push_back(package.ref(Ref::bytesAt(image.extent.offset, image.extent.size)));
@@ -442,10 +182,10 @@ view::Page imagesPage(const Package& package, const std::vector<EmbeddedImage>& 
       targets.push_back(package.ref(Ref::named(Ref::Kind::Symbol, image.symbol)));
     }
     rows.push_back({image.name.empty() ? "–" : escaped(image.name), place, std::to_string(image.extent.size),
-                    words.empty() ? "–" : words});
+                    image.placed() ? words : "–", image.placed() ? std::string(image.loadedText()) : "–"});
   }
-  return view::tablePage("Embedded images", {{"name"}, {"place"}, {"bytes", true, true}, {"content"}}, std::move(rows),
-                         std::move(targets));
+  return view::tablePage("Embedded images", {{"name"}, {"place"}, {"bytes", true, true}, {"content"}, {"loaded"}},
+                         std::move(rows), std::move(targets));
 }
 
 } // namespace
@@ -517,11 +257,6 @@ Result<Done> computeDocs(const Package& package, std::vector<NativeFunction>& fu
   return Done{};
 }
 
-Result<std::vector<EmbeddedImage>> computeEmbeddedImages(const Package& package, Monitor& monitor) {
-  longWork("library::computeEmbeddedImages");
-  return ImageFinder(package).find(monitor);
-}
-
 std::string registrationWords(const Package& package) {
   // apache/tvm-ffi v0.1.0 – v0.1.15 include/tvm/ffi/c_api.h. Every class requests its type index, with or without
   // fields.
@@ -587,9 +322,9 @@ void addRegisteredNames(const PackagePtr& package, view::PageList& list) {
 
 void addNativePages(const PackagePtr& package, view::PageList& list, Monitor& monitor) {
   addRegisteredNames(package, list);
-  auto found = computeEmbeddedImages(*package, monitor);
+  auto found = computeDeviceImages(*package, monitor);
   if (!found || found->empty()) return;
-  const auto images = std::make_shared<const std::vector<EmbeddedImage>>(std::move(*found));
+  const auto images = std::make_shared<const DeviceImages>(std::move(*found));
   const auto make = [package, images](Monitor&) -> Result<view::Page> { return imagesPage(*package, *images); };
   list.push_back({"Embedded images", view::DeferredPage{"table", make}});
 }

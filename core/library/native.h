@@ -14,8 +14,8 @@
 #include <string_view>
 #include <vector>
 
-/// What libraries built with tvm-ffi contain besides blobs: exported functions with their documentation, device images
-/// outside a blob, classes and functions that they register. Nothing is executed. Source of all facts:
+/// What libraries built with tvm-ffi contain besides blobs: exported functions with their documentation, classes and
+/// functions that they register; and the page of device images outside of blobs. Nothing is executed. Source of all facts:
 /// core/formats/blob.md 11.1, 11.2.
 namespace blobscope::library {
 
@@ -52,24 +52,6 @@ Result<Done> computeDocs(const Package& package, std::vector<NativeFunction>& fu
 /// Returns the first line of the documentation, or why it is not shown; "–" when there is none.
 std::string docLine(const NativeFunction& function);
 
-/// A device image in the library's read-only data.
-struct EmbeddedImage {
-  std::string name; ///< from its symbols; empty when there are none, "one or two" when images of the same size share
-                    ///< names
-  Extent extent;    ///< relative to the package's first byte; only the size when the offset is unknown
-  Bytes bytes;      ///< empty when the offset is unknown
-  std::string_view section; ///< the section that contains it; empty without sections
-  std::string_view symbol;  ///< the symbol that names it, as stored; empty when the image was found by its content
-
-  bool placed() const { return !bytes.empty(); }
-};
-
-/// Returns the images in file order, then those of which only name and size are known. Finds them by
-/// `__tvm_ffi__cubin_NAME` and its `_end`, and by content in read-only data and in `.nv_fatbin`; matches names of
-/// `_binary_embedded_NAME_cubin_size` by size. Skips images inside a blob or another image, and images whose headers
-/// declare more bytes than the data around them has. Error: only Cancelled.
-Result<std::vector<EmbeddedImage>> computeEmbeddedImages(const Package& package, Monitor& monitor);
-
 /// Returns what the library registers with the runtime when it is loaded, derived from the runtime functions that it
 /// needs: "classes, fields, methods, global functions". Empty when it registers nothing.
 std::string registrationWords(const Package& package);
@@ -78,7 +60,7 @@ std::string registrationWords(const Package& package);
 void addNativeFacts(const Package& package, std::vector<std::vector<std::string>>& rows);
 
 /// Adds the page "Registered names" for a library that registers functions or classes and exports none, and the page
-/// "Embedded images" when there are any. Reads the file's read-only data once. Adds no further page when the work is
+/// "Embedded images" when there are any. Reads the file's data once. Adds no further page when the work is
 /// cancelled.
 void addNativePages(const PackagePtr& package, view::PageList& list, Monitor& monitor);
 inline void addNativePages(const PackagePtr& package, view::PageList& list) {

@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/base/thread_rule.h"
+#include "core/library/device_images.h"
 #include "core/library/resolve.h"
 #include "core/library/target.h"
 #include "core/modules/common/host_parts.h"
@@ -111,6 +112,14 @@ Result<Target> findTarget(const Package& outer, const Ref& ref, Monitor& monitor
     if (target.section) return target;
     return notFound(ref, "no section has that name");
   case Ref::Kind::Param: return findParam(package, ref, std::move(target));
+  case Ref::Kind::Image: {
+    BLOBSCOPE_TRY(images, computeDeviceImages(package, monitor));
+    if (ref.module >= images.size() || !images[ref.module].placed())
+      return notFound(ref, "the file has " + countText(images.size(), "device image") + ", counted from 0");
+    const Extent extent = images[ref.module].extent;
+    return notFound(ref, "images have no page of their own; this one is '" +
+                             package.ref(Ref::bytesAt(extent.offset, extent.size)).toString() + "'");
+  }
   case Ref::Kind::Member:
     target.member = package.findMember(ref.name);
     if (target.member) return target;

@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "core/base/thread_rule.h"
 #include "core/library/damage.h"
+#include "core/library/device_images.h"
 #include "core/library/host_abi.h"
 #include "core/library/linking.h"
 #include "core/library/node.h"
@@ -114,13 +115,22 @@ std::string archOf(const Package& package) {
   return {};
 }
 
-std::vector<std::string> devicesOf(const Package& package) {
+/// The device images of a file and its members, without files that have none.
+using ImagesOf = std::map<const Package*, DeviceImages>;
+
+std::vector<std::string> devicesOf(const Package& package, const ImagesOf& images) {
   std::vector<std::string> devices;
+  const auto add = [&](std::string_view device) {
+    if (!device.empty() && std::find(devices.begin(), devices.end(), device) == devices.end())
+      devices.emplace_back(device);
+  };
   for (const Blob* blob : allBlobs(package))
-    for (const ModulePtr& module : blob->modules) {
-      const std::string device(find(kDevices, module->key.view()));
-      if (!device.empty() && std::find(devices.begin(), devices.end(), device) == devices.end())
-        devices.push_back(device);
+    for (const ModulePtr& module : blob->modules) add(find(kDevices, module->key.view()));
+  for (const auto& [inner, all] : images)
+    for (const DeviceImage& image : all) {
+      using Kind = DeviceImage::Kind;
+      const bool amd = image.kind == Kind::Bundle || image.kind == Kind::CodeObject;
+      if (image.placed() && image.kind != Kind::Other) add(find(kDevices, amd ? "hip" : "cuda"));
     }
   return devices;
 }
@@ -137,31 +147,29 @@ std::string machineOf(const std::string& arch) {
   return words.empty() ? arch : std::string(words);
 }
 
-/// Returns descriptions of device code outside modules: in sections of the host object and in images that symbols name.
-/// "NVIDIA code in .nv_fatbin, 12.0 KiB, 40 % of the file".
-std::vector<std::string> embeddedDevices(const Package& package) {
+/// Returns descriptions of device code outside modules: "2 images, 18.8 KiB: cubin sm_80, in .rodata, 24 % of the
+/// file", and sections for device code in which no image was found.
+std::vector<std::string> embeddedDevices(const Package& package, const ImagesOf& imagesOf) {
   std::vector<std::string> out;
   for (const Package* inner : allPackages(package)) {
     const uint64_t total = inner->bytes.size();
+    std::set<std::string_view> places; // sections with images
+    if (const auto found = imagesOf.find(inner); found != imagesOf.end()) {
+      std::vector<std::string> names;
+      uint64_t bytes = 0;
+      for (const DeviceImage& image : found->second) {
+        bytes += std::min(image.extent.size, total - std::min(bytes, total));
+        if (image.section.empty() || !places.insert(image.section).second || names.size() == kListedParts) continue;
+        names.push_back(escaped(image.section));
+      }
+      out.push_back("outside of modules " + imagesSummary(found->second) +
+                    (names.empty() ? "" : ", in " + listed(names)) + ", " + shareText(bytes, total) + " of the file");
+    }
     for (const container::Section& section : inner->image.sections)
-      if (useOf(section) == SectionUse::Device && section.file.size > 0)
-        out.push_back(std::string(section.name == ".hip_fatbin" ? "AMD" : "NVIDIA") + " code in " +
+      if (useOf(section) == SectionUse::Device && section.file.size > 0 && !places.contains(section.name))
+        out.push_back(std::string(section.name.starts_with(".hip") ? "AMD" : "NVIDIA") + " code in " +
                       escaped(section.name) + " of the host object, " + sizeText(section.file.size) + ", " +
                       shareText(section.file.size, total) + " of the file");
-    std::set<std::string_view> images; // a symbol can be in the dynamic and in the static symbol table
-    uint64_t bytes = 0;
-    constexpr std::string_view kSize = "_cubin_size";
-    for (std::size_t i = 0; i < inner->host.groups.size(); ++i) {
-      const container::Symbol& symbol = inner->image.symbols[i];
-      // The value of the absolute symbol is the length.
-      if (inner->host.groups[i] != host::Group::Image || !symbol.name.ends_with(kSize)) continue;
-      if (!images.insert(symbol.name).second) continue;
-      bytes += std::min(symbol.value, total - std::min(bytes, total));
-    }
-    if (!images.empty())
-      out.push_back(
-          (images.size() == 1 ? "an embedded CUDA image" : std::to_string(images.size()) + " embedded CUDA images") +
-          ", " + sizeText(bytes) + ", " + shareText(bytes, total) + " of the file");
   }
   return out;
 }
@@ -184,9 +192,9 @@ std::vector<std::string> unknownModules(const Package& package) {
   return out;
 }
 
-std::string deviceText(const Package& package) {
-  std::vector<std::string> parts = devicesOf(package);
-  std::vector<std::string> embedded = embeddedDevices(package);
+std::string deviceText(const Package& package, const ImagesOf& images) {
+  std::vector<std::string> parts = devicesOf(package, images);
+  std::vector<std::string> embedded = embeddedDevices(package, images);
   const std::size_t shown = std::min(embedded.size(), kListedParts);
   parts.insert(parts.end(), embedded.begin(), embedded.begin() + static_cast<std::ptrdiff_t>(shown));
   if (embedded.size() > shown)
@@ -208,16 +216,17 @@ std::string capitalised(std::string_view text) {
   return out;
 }
 
-std::string sentenceOf(const Package& package) {
+std::string sentenceOf(const Package& package, const ImagesOf& images) {
   const std::vector<const Blob*> blobs = allBlobs(package);
   const bool archive = package.image.kind == container::Kind::Archive;
+  const std::vector<std::string> devices = devicesOf(package, images);
   const bool isRuntime = package.file == FileKind::Runtime && package.producer;
   std::string what = isRuntime                                   ? std::string(package.producer->title)
                      : package.file == FileKind::PythonExtension ? "Python extension"
-                     : abiOf(package)                            ? "TVM library with host code only"
-                     : isContainerDamaged(package)               ? (archive ? "Damaged archive" : "Damaged library")
-                     : archive                                   ? "Archive without any sign of TVM"
-                                                                 : "Library without any sign of TVM";
+                     : abiOf(package) ? devices.empty() ? "TVM library with host code only" : "TVM library without modules"
+                     : isContainerDamaged(package) ? (archive ? "Damaged archive" : "Damaged library")
+                     : archive                     ? "Archive without any sign of TVM"
+                                                   : "Library without any sign of TVM";
   if (!blobs.empty()) {
     const Blob& blob = *blobs.front();
     what = "TVM library";
@@ -238,7 +247,6 @@ std::string sentenceOf(const Package& package) {
   if (!arch.empty()) what += " for " + machineOf(arch);
   if (package.producer && package.producer->ofTvm && !isRuntime && package.producer->id != "tvm")
     what += ", made by " + std::string(package.producer->title);
-  const std::vector<std::string> devices = devicesOf(package);
   if (!devices.empty()) what += " with " + listed(devices) + " code";
   what += ".";
   if (!blobs.empty()) what += " Its blob has the format of " + std::string(eraReleases(blobs.front()->era)) + ".";
@@ -274,7 +282,7 @@ void addState(const Package& package, Overview& overview) {
                            " bytes of the blob are decoded; the rest is shown as bytes.";
 }
 
-void addFacts(const Package& package, Overview& overview) {
+void addFacts(const Package& package, const ImagesOf& images, Overview& overview) {
   const container::Image& image = package.image;
   const auto fact = [&](std::string label, std::string value, std::string term = {}) {
     overview.facts.push_back({std::move(label), std::move(value), std::move(term)});
@@ -321,7 +329,7 @@ void addFacts(const Package& package, Overview& overview) {
   } else {
     fact("Carrier", "none", "carrier");
   }
-  fact("Device", deviceText(package), "device-module");
+  fact("Device", deviceText(package, images), "device-module");
   fact("Host functions", unknown.empty() ? groupedText(hostFunctions(package)) : "not known", "packed-function");
 }
 
@@ -411,7 +419,11 @@ std::string contentWords(const Module& module) {
 /// Assigns every byte of the file to one part: modules, the rest of the blobs, then sections by purpose.
 class Parts {
 public:
-  Parts(const Package& package, Overview& overview) : m_package(package), m_overview(overview) {}
+  Parts(const Package& package, const ImagesOf& images, Overview& overview) : m_package(package), m_overview(overview) {
+    if (const auto found = images.find(&package); found != images.end())
+      for (const DeviceImage& image : found->second)
+        if (image.placed() && !image.section.empty()) m_images[image.section] += image.extent.size;
+  }
 
   void add() {
     // A blob that was rebuilt (from source text, from linear memory) is not a part of the file's bytes.
@@ -487,6 +499,14 @@ private:
             .bytes = claim(size);
         continue;
       }
+      if (const auto images = m_images.find(section.name); images != m_images.end() && size > 0) {
+        const uint64_t bytes = std::min(images->second, size);
+        part("Device images in " + escaped(section.name), "device code that host code loads", RowKind::Section,
+             m_package.ref(Ref::named(Ref::Kind::Section, section.name)))
+            .bytes = claim(bytes);
+        size -= bytes;
+        m_images.erase(images); // sections of one name
+      }
       sums[static_cast<std::size_t>(use)] += size;
     }
     constexpr std::array<std::string_view, 3> kNames = {"Host code", "Read-only and initialised data",
@@ -503,6 +523,7 @@ private:
 
   const Package& m_package;
   Overview& m_overview;
+  std::map<std::string_view, uint64_t> m_images; ///< bytes of device images by section
   uint64_t m_total = 0, m_claimed = 0;
 };
 
@@ -516,14 +537,19 @@ Result<Overview> fileOverview(const Package& package, Monitor& monitor) {
     overview.owned += verification.owned;
     overview.blobBytes += verification.size;
   }
-  overview.sentence = sentenceOf(package);
+  ImagesOf images;
+  for (const Package* inner : allPackages(package)) {
+    BLOBSCOPE_TRY(found, computeDeviceImages(*inner, monitor));
+    if (!found.empty()) images.emplace(inner, std::move(found));
+  }
+  overview.sentence = sentenceOf(package, images);
   addState(package, overview);
-  addFacts(package, overview);
+  addFacts(package, images, overview);
   BLOBSCOPE_CHECK(addSystemLibraries(package, overview, monitor));
   if (package.image.kind == container::Kind::Archive)
     addMemberParts(package, overview);
   else
-    Parts(package, overview).add();
+    Parts(package, images, overview).add();
   return overview;
 }
 

@@ -3,9 +3,11 @@
 namespace blobscope::library {
 
 SectionUse useOf(const container::Section& section) {
-  // Source: CUDA toolkit, fatbinary; seen in libraries that were linked with nvcc.
-  if (section.name == ".nv_fatbin" || section.name == "__nv_relfatbin" || section.name == ".hip_fatbin")
-    return SectionUse::Device;
+  // Source: core/formats/cuda-binaries.md 7; names of PE sections are cut to eight characters.
+  constexpr std::string_view kNames[] = {".nv_fatbin", ".nv_fatb",    "__nv_relfatbin",
+                                         "__nv_rel",   ".hip_fatbin", ".hip_fat"};
+  for (const std::string_view name : kNames)
+    if (section.name == name) return SectionUse::Device;
   if (section.executable) return SectionUse::HostCode;
   if (section.name.starts_with(".debug")) return SectionUse::Debug;
   return section.allocated && section.type == "PROGBITS" ? SectionUse::Data : SectionUse::Tables;

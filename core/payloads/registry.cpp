@@ -1,6 +1,7 @@
 #include "core/payloads/payload.h"
 
 #include "core/payloads/bitcode/bitcode.h"
+#include "core/payloads/bundle/bundle.h"
 #include "core/payloads/cubin/cubin.h"
 #include "core/payloads/elf/elf.h"
 #include "core/payloads/fatbin/fatbin.h"
@@ -19,8 +20,8 @@ constexpr PayloadFormat kFatbin = {"fatbin", addFatbinPages, fatbinWords};
 constexpr PayloadFormat kCubin = {"cubin", addCubinPages, cubinWords};
 constexpr PayloadFormat kPtx = {"ptx", addPtxPages};
 
-constexpr std::array kFormats = {&kFatbin, &kCubin,      &kPtx, &kSpirv,  &kMetallib,
-                                 &kHsaco,  &kHexagonElf, &kElf, &kBitcode};
+constexpr std::array kFormats = {&kFatbin, &kCubin,      &kPtx, &kSpirv,   &kMetallib,
+                                 &kHsaco,  &kHexagonElf, &kElf, &kBitcode, &kBundle};
 
 const PayloadFormat* findFormat(std::string_view content) {
   for (const PayloadFormat* format : kFormats)

@@ -55,6 +55,9 @@ std::string_view sniff(const Bytes& bytes) {
   if (head.starts_with("\x7f\x45\x4c\x46")) return sniffElf(head);
   if (head.starts_with("\x03\x02\x23\x07")) return "spirv";
   if (head.starts_with("MTLB")) return "metallib";
+  // Bundles of clang: compressed with a header of version 1 to 3, or plain.
+  if (head.starts_with("CCOB") && head.size() > 5 && head[4] >= 1 && head[4] <= 3 && head[5] == 0) return "bundle";
+  if (head.starts_with("__CLANG_OFFLOAD_BUNDLE__")) return "bundle";
   if (head.starts_with("BC\xc0\xde") || head.starts_with("\xde\xc0\x17\x0b")) return "llvm-bitcode";
   if (head.empty() || !looksLikeText(head, bytes.size() > head.size())) return {};
   if (looksLikePtx(head)) return "ptx";

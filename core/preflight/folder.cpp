@@ -7,6 +7,7 @@
 #include "core/library/open.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <iterator>
 #include <numeric>
@@ -21,21 +22,72 @@ namespace {
 namespace fs = std::filesystem;
 using library::FileKind;
 
-/// Flags of a build that has what the modules and devices of a library need.
-std::vector<std::string> flagsFor(const requirements::Requirements& needs) {
+/// For which systems runtimes are built. Source: apache/tvm v0.18.0 – v0.27.0 CMakeLists.txt and cmake/modules:
+/// Metal and Core ML are found only on Apple systems, CUDA, ROCm and Hexagon are not built there, and the loader of
+/// WebGPU modules is in web/emcc.
+enum class System : uint8_t { Other, Apple, Web };
+
+bool isOn(System system, std::string_view flag) {
+  constexpr std::array<std::string_view, 3> kApple = {"metal", "coreml", "bnns_json"};
+  constexpr std::array<std::string_view, 10> kNotApple = {
+      "cuda", "hip", "hsaco", "rocm", "hexagon", "cublas_json", "hipblas_json", "cudnn_json", "tensorrt", "nnapi"};
+  const auto has = [&](const auto& list) { return std::ranges::find(list, flag) != list.end(); };
+  if (flag == "webgpu") return system == System::Web;
+  switch (system) {
+  case System::Web: return !has(kApple) && !has(kNotApple) && flag != "opencl" && flag != "opengl";
+  case System::Apple: return !has(kNotApple);
+  case System::Other: break;
+  }
+  return !has(kApple);
+}
+
+/// A build that has what the modules and devices of a library need.
+struct Build {
+  std::vector<std::string> flags;
+  std::string problem; ///< why no build has all; empty when one has
+};
+
+Build buildFor(const requirements::Requirements& needs) {
   std::set<std::string> flags;
   for (const requirements::LoadedModule& module : needs.modules)
     if (targets::isBuildFlag(module.key)) flags.insert(module.key);
   for (const std::string& device : needs.deviceApis)
     if (targets::isBuildFlag(device)) flags.insert(device);
-  return {flags.begin(), flags.end()};
+  // A WebAssembly library contains its runtime.
+  if (needs.format == "wasm") return {{flags.begin(), flags.end()}, {}};
+  std::vector<System> systems = {System::Other, System::Apple, System::Web};
+  if (needs.format == "elf" || needs.format == "pe" || needs.format == "coff") systems = {System::Other};
+  if (needs.format == "macho" || needs.format == "universal") systems = {System::Apple};
+  const auto missing = [&](System system) {
+    return std::ranges::count_if(flags, [&](const std::string& flag) { return !isOn(system, flag); });
+  };
+  const System best = *std::ranges::min_element(systems, {}, missing);
+  Build out;
+  std::string why;
+  for (const std::string& flag : flags) {
+    if (isOn(best, flag)) {
+      out.flags.push_back(flag);
+      continue;
+    }
+    const bool apple = isOn(System::Apple, flag), other = isOn(System::Other, flag);
+    why += (why.empty() ? "" : "; ") + flag + " only " +
+           (apple && !other   ? "in runtimes for Apple systems"
+            : other && !apple ? "in runtimes for other systems than Apple's"
+            : apple           ? "outside of the web runtime"
+                              : "in the web runtime");
+  }
+  if (!why.empty())
+    out.problem = "no runtime that can load the file has loaders for all of its modules: there is " + why;
+  return out;
 }
 
 /// Judges a file for each target; adds the releases that fit.
 Result<Done> addOutcomes(const requirements::Requirements& needs, const FilesOptions& options,
                          const targets::FactsPtr& facts, FileOutcomes& out, Monitor& monitor) {
   BLOBSCOPE_TRY(releases, releaseTargets(needs, facts));
-  for (const std::string& flag : flagsFor(needs)) out.flags += (out.flags.empty() ? "" : ", ") + flag;
+  const Build build = buildFor(needs);
+  for (const std::string& flag : build.flags) out.flags += (out.flags.empty() ? "" : ", ") + flag;
+  out.problem = build.problem;
   for (const Target& target : options.targets) {
     if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     out.outcomes.push_back(judge(needs, target));
@@ -44,7 +96,7 @@ Result<Done> addOutcomes(const requirements::Requirements& needs, const FilesOpt
     if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     std::vector<Outcome> outcomes;
     for (const Target& target : options.targetsOf(releases[i].runtime)) outcomes.push_back(judge(needs, target));
-    if (out.ofTvm && std::ranges::all_of(outcomes, &Outcome::fits)) {
+    if (out.ofTvm && out.problem.empty() && std::ranges::all_of(outcomes, &Outcome::fits)) {
       out.releases.push_back(i);
       out.doubtful = out.doubtful || std::ranges::any_of(outcomes, &Outcome::isDoubtful);
     }
@@ -171,7 +223,7 @@ std::string commonText(const FilesReport& report, const targets::Facts& facts) {
 Result<Targets> releaseTargets(const requirements::Requirements& needs, const targets::FactsPtr& facts) {
   Targets out;
   std::string flags;
-  for (const std::string& flag : flagsFor(needs)) flags += (flags.empty() ? "+" : ",") + flag;
+  for (const std::string& flag : buildFor(needs).flags) flags += (flags.empty() ? "+" : ",") + flag;
   for (const targets::Release& release : facts->releases()) {
     BLOBSCOPE_TRY(runtime, targets::runtimeOfRelease(facts, release.name + flags));
     out.push_back({runtime, std::nullopt, {}, {}, {}});

@@ -29,6 +29,7 @@ struct FileOutcomes {
   std::string moduleKey;             ///< of the first module for a device; empty when there is none
   std::vector<Outcome> outcomes;     ///< one per target
   std::string flags;                 ///< "cuda, opencl": parts of the build that `releases` have
+  std::string problem;               ///< why no build has all parts that the modules need; empty when one has
   std::vector<std::size_t> releases; ///< the releases of the tables on which nothing is missing, plain builds plus
                                      ///< what the file's modules need
   bool doubtful = false;             ///< for some of these, whether something is missing is not known

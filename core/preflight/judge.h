@@ -64,6 +64,12 @@ private:
   void checkLaunchTags();
   void checkCuda();
   void checkGfx();
+  /// Images outside blobs: which functions have code for the device.
+  void checkHostImages();
+  /// The driver that the runtime and the libraries of CUDA need.
+  void checkDriver();
+  /// "sm_90", "gfx942".
+  std::string gpuName() const;
   void checkLimits();
   void checkFeatures();
   std::string webGpuText() const;

@@ -20,15 +20,18 @@ using targets::CudaImage;
 using targets::Device;
 
 bool isCudaImage(const DeviceCode& code) {
-  return code.kind == DeviceCode::Kind::Cubin || code.kind == DeviceCode::Kind::Ptx;
+  return code.kind == DeviceCode::Kind::Cubin || code.kind == DeviceCode::Kind::Ptx ||
+         code.kind == DeviceCode::Kind::LtoIr;
 }
 
 CudaImage imageOf(const DeviceCode& code) {
-  return {code.kind == DeviceCode::Kind::Ptx, code.target, code.kind == DeviceCode::Kind::Ptx ? code.version : 0};
+  const bool compiled = code.kind == DeviceCode::Kind::Ptx || code.kind == DeviceCode::Kind::LtoIr;
+  return {compiled, code.target, code.kind == DeviceCode::Kind::Ptx ? code.version : 0};
 }
 
 /// "PTX 8.4 for sm_90", "sm_89".
 std::string imageText(const DeviceCode& code) {
+  if (code.kind == DeviceCode::Kind::LtoIr) return "LTO-IR for " + escaped(code.target);
   if (code.kind != DeviceCode::Kind::Ptx) return escaped(code.target.empty() ? "an image" : code.target);
   const std::string version =
       code.version > 0 ? " " + std::to_string(code.version / 10) + "." + std::to_string(code.version % 10) : "";
@@ -37,11 +40,11 @@ std::string imageText(const DeviceCode& code) {
 
 /// Images of one module, or of one place outside of modules, are alternatives: the driver takes one of them.
 using ImagesByRef = std::map<std::string, std::vector<const DeviceCode*>>;
-ImagesByRef imagesOf(const std::vector<DeviceCode>& all) {
+template <class Wanted> ImagesByRef imagesOf(const std::vector<DeviceCode>& all, Wanted wanted) {
   ImagesByRef out;
   std::set<std::tuple<std::string, bool, std::string_view, uint32_t>> seen; // equal images run on the same GPUs
   for (const DeviceCode& code : all) {
-    if (!isCudaImage(code)) continue;
+    if (!wanted(code)) continue;
     Ref place = code.ref;
     place.parts.clear();
     const CudaImage image = imageOf(code);
@@ -49,6 +52,51 @@ ImagesByRef imagesOf(const std::vector<DeviceCode>& all) {
     if (seen.emplace(name, image.ptx, code.target, image.ptxVersion).second) out[std::move(name)].push_back(&code);
   }
   return out;
+}
+
+/// How a device runs code; the best first.
+enum class Fit : uint8_t {
+  Runs,
+  Perhaps,   ///< the device has settings that decide it, or a compiler of the driver
+  OldDriver, ///< a newer driver runs it
+  No
+};
+
+/// Whether an AMD GPU runs code for `target`: "gfx90a:sramecc+:xnack-". A feature that is not named works with either
+/// setting. Source: llvm/llvm-project llvmorg-19.1.7 llvm/docs/AMDGPUUsage.rst, "Target ID" and "Generic Processor
+/// Table".
+Fit gfxFit(std::string_view target, const Device& device) {
+  const std::size_t colon = std::min(target.find(':'), target.size());
+  const std::string_view processor = target.substr(0, colon);
+  if (processor == "amdgcnspirv") return Fit::Perhaps; // the driver compiles it
+  if (processor != device.gfx && !targets::isInGenericGfx(device.gfx, processor)) return Fit::No;
+  Fit fit = Fit::Runs;
+  for (std::string_view rest = target.substr(colon); !rest.empty();) {
+    const std::size_t end = std::min(rest.find(':', 1), rest.size());
+    const std::string_view feature = rest.substr(1, end - 1);
+    rest.remove_prefix(end);
+    if (feature.size() < 2) continue;
+    const std::string_view name = feature.substr(0, feature.size() - 1);
+    const auto stated = std::ranges::find_if(device.gfxFeatures, [&](const std::string& one) {
+      return one.size() == feature.size() && one.starts_with(name);
+    });
+    if (stated == device.gfxFeatures.end())
+      fit = Fit::Perhaps;
+    else if (*stated != feature)
+      return Fit::No;
+  }
+  return fit;
+}
+
+Fit fitOf(const DeviceCode& code, const Device& device) {
+  if (device.kind == Device::Kind::Rocm) return gfxFit(code.target, device);
+  switch (targets::cudaFit(imageOf(code), device)) {
+  case CudaFit::Native:
+  case CudaFit::Compiled: return code.kind == DeviceCode::Kind::LtoIr ? Fit::Perhaps : Fit::Runs;
+  case CudaFit::DriverTooOld: return Fit::OldDriver;
+  case CudaFit::No: break;
+  }
+  return Fit::No;
 }
 
 /// The best way to run one of the alternatives.
@@ -105,6 +153,40 @@ bool isForKind(const DeviceCode& code, Device::Kind kind) {
   return false;
 }
 
+/// The version of CUDA whose runtime a library needs: "13.0" for "libcudart.so.13" and "cudart64_13.dll". The runtime
+/// of a major version works with the driver of its first release. Source: NVIDIA, "CUDA Compatibility", minor version
+/// compatibility; of Windows the driver's numbers are a little higher.
+std::optional<std::string> cudaRuntimeVersion(std::string_view library) {
+  std::string_view digits;
+  if (library.starts_with("libcudart.so."))
+    digits = library.substr(13);
+  else if (library.starts_with("cudart64_") || library.starts_with("CUDART64_"))
+    digits = library.substr(9);
+  const std::size_t end = std::min(digits.find_first_not_of("0123456789"), digits.size());
+  if (end < 2) return std::nullopt;
+  return std::string(digits.substr(0, 2)) + ".0"; // "110" of CUDA 11 on Windows, too
+}
+
+/// The version of CUDA whose driver is the first with a function; empty for functions that all of them have. Source:
+/// NVIDIA, cuda.h of CUDA 11.8 to 13.0.
+std::string_view driverFunctionVersion(std::string_view name) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kFunctions = {{
+      {"cuLaunchKernelEx", "11.8"},
+      {"cuLibraryLoadData", "12.0"},
+      {"cuLibraryLoadFromFile", "12.0"},
+      {"cuLibraryGetKernel", "12.0"},
+      {"cuLibraryGetModule", "12.0"},
+      {"cuKernelGetFunction", "12.0"},
+      {"cuKernelSetAttribute", "12.0"},
+      {"cuTensorMapEncodeTiled", "12.0"},
+      {"cuTensorMapEncodeIm2col", "12.0"},
+      {"cuMulticastCreate", "12.1"},
+  }};
+  for (const auto& [function, version] : kFunctions)
+    if (function == name) return version;
+  return {};
+}
+
 std::string_view moduleKeyOf(Device::Kind kind) {
   constexpr std::array<std::string_view, 6> kKeys = {"cuda", "hip", "vulkan", "opencl", "metal", "webgpu"};
   return kKeys[static_cast<std::size_t>(kind)];
@@ -127,6 +209,292 @@ void Judge::checkLaunchTags() {
     }
 }
 
+namespace {
+
+using Needs = requirements::Requirements;
+using Loaded = library::DeviceImage::Loaded;
+
+/// Code of host images that one use needs: a kernel of the images that are registered at start-up, or all of an image
+/// that host code loads.
+struct ImageUnit {
+  std::set<uint32_t> images;          ///< numbers in Requirements::images
+  std::set<std::string_view> kernels; ///< empty when they are not known
+  std::set<uint32_t> functions;       ///< numbers in Requirements::imageFunctions
+  Fit fit = Fit::No;
+  bool byCode = false;
+};
+
+/// What the images of host files offer to a device, and to which functions.
+class HostImages {
+public:
+  HostImages(const Needs& needs, const Device& device) : m_needs(needs), m_device(device) {
+    addUnits();
+    addFunctions();
+  }
+
+  /// Why a unit does not run for certain.
+  struct Fault {
+    std::set<uint32_t> images, functions;
+    Fit fit = Fit::No;
+    enum class Doubt : uint8_t { None, Users, Choice, Setting } doubt = Doubt::None;
+  };
+  std::vector<Fault> faults() const;
+  const std::vector<ImageUnit>& units() const { return m_units; }
+  /// "sm_80, PTX 8.4 for sm_90": what the images have; with `fit` only code that fits so.
+  std::string contentOf(const std::set<uint32_t>& images, std::optional<Fit> fit = std::nullopt) const;
+  std::string titlesOf(const std::set<uint32_t>& images) const;
+  std::vector<const DeviceCode*> codesOf(const std::set<uint32_t>& images) const;
+
+private:
+  void addUnits();
+  void addFunctions();
+  bool isUsable(const DeviceCode& code) const;
+  /// Whether images that host code also loads have the same kernels: it chooses one of them.
+  bool hasAlternative(const ImageUnit& unit, std::optional<uint32_t> function) const;
+
+  const Needs& m_needs;
+  const Device& m_device;
+  std::vector<ImageUnit> m_units;
+  std::vector<std::set<std::size_t>> m_unitsOf; ///< by function
+};
+
+bool HostImages::isUsable(const DeviceCode& code) const {
+  if (!code.image || m_needs.images[*code.image].loaded == Loaded::Never) return false;
+  const bool kind = m_device.kind == Device::Kind::Cuda ? isCudaImage(code) : code.kind == DeviceCode::Kind::HsaCo;
+  // Images without kernels only have data of the device.
+  return kind && (!code.kernelsKnown || !code.kernels.empty());
+}
+
+void HostImages::addUnits() {
+  std::map<uint32_t, std::size_t> byImage;
+  std::map<std::pair<uint32_t, std::string_view>, std::size_t> byKernel; // by file
+  const auto unitAt = [&](auto& index, const auto& key, bool byCode) -> ImageUnit& {
+    const auto [found, isNew] = index.emplace(key, m_units.size());
+    if (isNew) m_units.emplace_back().byCode = byCode;
+    return m_units[found->second];
+  };
+  for (const DeviceCode& code : m_needs.code) {
+    if (!isUsable(code)) continue;
+    const requirements::HostImage& image = m_needs.images[*code.image];
+    const Fit fit = fitOf(code, m_device);
+    const bool byCode = image.loaded == Loaded::ByCode;
+    const auto add = [&](ImageUnit& unit) {
+      unit.images.insert(*code.image);
+      unit.fit = std::min(unit.fit, fit);
+    };
+    if (byCode || !code.kernelsKnown) {
+      ImageUnit& unit = unitAt(byImage, *code.image, byCode);
+      add(unit);
+      unit.kernels.insert(code.kernels.begin(), code.kernels.end());
+      continue;
+    }
+    for (const std::string& kernel : code.kernels) {
+      ImageUnit& unit = unitAt(byKernel, std::pair(image.package, std::string_view(kernel)), false);
+      add(unit);
+      unit.kernels.insert(kernel);
+    }
+  }
+  for (const requirements::ImageUse& use : m_needs.imageUses) {
+    if (use.image) {
+      if (const auto found = byImage.find(*use.image); found != byImage.end())
+        m_units[found->second].functions.insert(use.function);
+      continue;
+    }
+    const auto found = byKernel.find({use.package, std::string_view(use.kernel)});
+    if (found != byKernel.end()) m_units[found->second].functions.insert(use.function);
+  }
+  // The only function of a library needs its only image.
+  if (m_units.size() == 1 && m_needs.imageFunctions.size() == 1) m_units[0].functions.insert(0);
+}
+
+void HostImages::addFunctions() {
+  m_unitsOf.resize(m_needs.imageFunctions.size());
+  for (std::size_t i = 0; i < m_units.size(); ++i)
+    for (const uint32_t function : m_units[i].functions)
+      if (function < m_unitsOf.size()) m_unitsOf[function].insert(i);
+}
+
+bool HostImages::hasAlternative(const ImageUnit& unit, std::optional<uint32_t> function) const {
+  if (!unit.byCode || unit.kernels.empty()) return false;
+  const auto covers = [&](const ImageUnit& other) {
+    return other.byCode && other.fit == Fit::Runs && std::ranges::includes(other.kernels, unit.kernels);
+  };
+  if (!function) return std::ranges::any_of(m_units, covers);
+  return std::ranges::any_of(m_unitsOf[*function], [&](std::size_t other) { return covers(m_units[other]); });
+}
+
+std::vector<HostImages::Fault> HostImages::faults() const {
+  using Doubt = Fault::Doubt;
+  // Equal faults are one: of the same content, for the same reason.
+  std::map<std::tuple<std::string, Fit, Doubt>, Fault> found;
+  std::map<std::set<uint32_t>, std::string> contents;
+  const auto add = [&](const ImageUnit& unit, Doubt doubt, std::optional<uint32_t> function) {
+    const auto [content, isNew] = contents.try_emplace(unit.images);
+    if (isNew) content->second = contentOf(unit.images);
+    Fault& fault = found[{content->second, unit.fit, doubt}];
+    fault.images.insert(unit.images.begin(), unit.images.end());
+    if (function) fault.functions.insert(*function);
+    fault.fit = unit.fit;
+    fault.doubt = doubt;
+  };
+  const bool none = std::ranges::none_of(
+      m_units, [](const ImageUnit& unit) { return unit.fit == Fit::Runs || unit.fit == Fit::Perhaps; });
+  for (const ImageUnit& unit : m_units) {
+    if (unit.fit == Fit::Runs) continue;
+    if (unit.fit == Fit::Perhaps) {
+      add(unit, Doubt::Setting, std::nullopt);
+      for (const uint32_t function : unit.functions) add(unit, Doubt::Setting, function);
+      continue;
+    }
+    if (unit.functions.empty()) {
+      if (none)
+        add(unit, Doubt::None, std::nullopt);
+      else if (!hasAlternative(unit, std::nullopt))
+        add(unit, Doubt::Users, std::nullopt);
+      continue;
+    }
+    for (const uint32_t function : unit.functions) {
+      if (hasAlternative(unit, function)) continue;
+      const bool some = std::ranges::any_of(m_unitsOf[function], [&](std::size_t other) {
+        return m_units[other].fit == Fit::Runs || m_units[other].fit == Fit::Perhaps;
+      });
+      add(unit, some ? Doubt::Choice : Doubt::None, function);
+    }
+  }
+  std::vector<Fault> out;
+  for (auto& [key, fault] : found) out.push_back(std::move(fault));
+  return out;
+}
+
+std::vector<const DeviceCode*> HostImages::codesOf(const std::set<uint32_t>& images) const {
+  std::vector<const DeviceCode*> out;
+  for (const DeviceCode& code : m_needs.code)
+    if (isUsable(code) && images.contains(*code.image)) out.push_back(&code);
+  return out;
+}
+
+/// "a", "a and b", "a, b and 3 more".
+std::string listText(const std::vector<std::string>& items, std::size_t shown) {
+  std::string out;
+  const std::size_t count = items.size() <= shown ? items.size() : shown - 1;
+  for (std::size_t i = 0; i < count; ++i) out += (i == 0 ? "" : i + 1 == items.size() ? " and " : ", ") + items[i];
+  return count < items.size() ? out + " and " + groupedText(items.size() - count) + " more" : out;
+}
+
+std::string HostImages::contentOf(const std::set<uint32_t>& images, std::optional<Fit> fit) const {
+  std::vector<std::string> words;
+  for (const DeviceCode* const code : codesOf(images))
+    if (fit && fitOf(*code, m_device) != *fit)
+      continue;
+    else if (std::string word = imageText(*code); std::ranges::find(words, word) == words.end())
+      words.push_back(std::move(word));
+  return listText(words, 12);
+}
+
+std::string HostImages::titlesOf(const std::set<uint32_t>& images) const {
+  std::vector<std::string> titles;
+  for (const uint32_t image : images) titles.push_back(m_needs.images[image].title);
+  return listText(titles, 4);
+}
+
+} // namespace
+
+void Judge::checkHostImages() {
+  using Doubt = HostImages::Fault::Doubt;
+  const HostImages host(m_needs, *m_device);
+  if (host.units().empty()) return;
+  for (const ImageUnit& unit : host.units())
+    if (unit.fit == Fit::Runs) met(Step::Kernels);
+  std::set<std::string> failing;
+  bool certain = true;
+  for (const HostImages::Fault& fault : host.faults()) {
+    std::vector<std::string> functions;
+    for (const uint32_t function : fault.functions) functions.push_back(m_needs.imageFunctions[function]);
+    std::ranges::sort(functions);
+    std::vector<std::string> shown;
+    for (const std::string& function : functions) shown.push_back(escaped(function));
+    const std::string names = listText(shown, 4), titles = host.titlesOf(fault.images);
+    const bool one = fault.images.size() == 1, old = fault.fit == Fit::OldDriver;
+    const std::string content = host.contentOf(fault.images, old ? std::optional(Fit::OldDriver) : std::nullopt),
+                      device = gpuName();
+    const auto codes = host.codesOf(fault.images);
+    const auto driver =
+        old && m_device->gpu ? oldestDriver(codes, *m_device->gpu, *m_device->facts) : std::optional<uint32_t>();
+    const std::string newer = driver ? "driver " + std::to_string(*driver) + " or later" : "a newer driver";
+    Missing& item = old ? add(Rule::PreDriver, "driver", m_device->name, Step::Kernels,
+                              {{"driver", std::to_string(m_device->driver.value_or(0))},
+                               {"found", content + " of " + titles},
+                               {"expected", newer}})
+                        : add(Rule::PreImage, "image", titles, Step::Kernels, {{"device", device}, {"found", content}});
+    const std::string what =
+        old ? item.sentence : titles + (one ? " has" : " have") + " no code for " + device + ", only for " + content;
+    item.ref = m_needs.images[*fault.images.begin()].ref;
+    item.affected = functions;
+    item.certain = fault.doubt == Doubt::None;
+    certain = certain && item.certain;
+    switch (fault.doubt) {
+    case Doubt::None:
+      item.sentence = what + (names.empty() ? "" : "; " + names + (functions.size() == 1 ? " needs" : " need") + " it");
+      if (m_device->kind == Device::Kind::Cuda)
+        item.printed = codes.empty() || m_needs.images[*fault.images.begin()].loaded == Loaded::ByCode
+                           ? old ? "CUDA_ERROR_UNSUPPORTED_PTX_VERSION" : "CUDA_ERROR_NO_BINARY_FOR_GPU"
+                       : old ? "the provided PTX was compiled with an unsupported toolchain."
+                             : "no kernel image is available for execution on the device";
+      failing.insert(functions.begin(), functions.end());
+      break;
+    case Doubt::Users:
+      item.sentence = what + "; which functions use " + (one ? "it" : "them") + " is not known";
+      item.fix = "run the functions that you need on that GPU, or find out which ones use " +
+                 std::string(one ? "this image" : "these images");
+      break;
+    case Doubt::Choice:
+      item.sentence = what + "; " + names + (functions.size() == 1 ? " also uses" : " also use") +
+                      " code for this GPU, so it is not known whether " + (one ? "it is" : "they are") +
+                      " needed there";
+      item.fix = "run " + names + " on that GPU";
+      break;
+    case Doubt::Setting:
+      item.sentence = titles + (one ? " has" : " have") + " code for " + content + "; whether " + device +
+                      " runs it depends on its settings";
+      item.fix = "add the settings to the name of the device: " + m_device->gfx + ":sramecc+:xnack-";
+      break;
+    }
+    if (m_device->kind == Device::Kind::Rocm && fault.doubt != Doubt::Setting && item.certain)
+      item.fix = "compile the library for " + device;
+  }
+  if (failing.empty() || !certain || m_needs.imageFunctions.empty()) return;
+  const uint64_t all = m_needs.imageFunctions.size();
+  at(Step::Kernels).summary = groupedText(all - failing.size()) + " of " + countText(all, "function") + " " +
+                              (all - failing.size() == 1 ? "runs" : "run") + " on " + gpuName();
+}
+
+std::string Judge::gpuName() const {
+  return m_device->gpu ? m_device->gpu->name : m_device->gfx.empty() ? m_device->name : m_device->gfx;
+}
+
+/// The first driver with what the library requests from the system's loader. Sources: core/formats/cuda-binaries.md 9.
+void Judge::checkDriver() {
+  const targets::Facts& facts = *m_device->facts;
+  if (!m_device->driver) return;
+  const auto check = [&](const std::string& what, std::optional<uint32_t> oldest, const char* words) {
+    if (!oldest || *m_device->driver >= *oldest) return;
+    Missing& item = add(Rule::PreDriver, "driver", what, Step::Kernels,
+                        {{"driver", std::to_string(*m_device->driver)},
+                         {"found", what},
+                         {"expected", "driver " + std::to_string(*oldest) + " or later"}});
+    item.printed = words;
+  };
+  const bool loads = std::ranges::any_of(m_needs.modules, [](const auto& module) { return module.key == "cuda"; }) ||
+                     std::ranges::find(m_needs.deviceApis, "cuda") != m_needs.deviceApis.end();
+  if (loads) check(escaped(m_runtime.name()), m_runtime.oldestDriver(), "");
+  for (const std::string& library : m_needs.libraries)
+    if (const auto version = cudaRuntimeVersion(library))
+      check(escaped(library), facts.driverOf(*version), "CUDA driver version is insufficient for CUDA runtime version");
+  for (const requirements::NeededSymbol& symbol : m_needs.symbols)
+    if (const std::string_view version = driverFunctionVersion(symbol.name); !version.empty() && !symbol.weak)
+      check(escaped(symbol.name) + " of libcuda", facts.driverOf(version), "");
+}
+
 void Judge::checkCuda() {
   if (const uint32_t last = m_device->gpu->lastDriver; last > 0 && m_device->driver.value_or(0) > last) {
     const std::string driver = std::to_string(*m_device->driver), newest = "driver " + std::to_string(last);
@@ -136,12 +504,10 @@ void Judge::checkCuda() {
     item.fix = "install " + newest + ", or use a newer GPU";
     return;
   }
-  if (const auto oldest = m_runtime.oldestDriver(); oldest && m_device->driver && *m_device->driver < *oldest)
-    add(Rule::PreDriver, "driver", m_device->name, Step::Kernels,
-        {{"driver", std::to_string(*m_device->driver)},
-         arg("found", m_runtime.title()),
-         {"expected", "driver " + std::to_string(*oldest) + " or later"}});
-  for (const auto& [ref, images] : imagesOf(m_needs.code)) {
+  checkDriver();
+  std::set<std::string> said; // modules with equal images
+  for (const auto& [ref, images] :
+       imagesOf(m_needs.code, [](const DeviceCode& code) { return isCudaImage(code) && !code.image; })) {
     const CudaFit fit = bestFit(images, *m_device);
     if (fit == CudaFit::Native || fit == CudaFit::Compiled) {
       met(Step::Kernels);
@@ -149,10 +515,11 @@ void Judge::checkCuda() {
     }
     std::string found;
     for (const DeviceCode* const image : images)
-      if (fit != CudaFit::DriverTooOld || image->kind == DeviceCode::Kind::Ptx)
+      if (fit != CudaFit::DriverTooOld || targets::cudaFit(imageOf(*image), *m_device) == fit)
         found += (found.empty() ? "" : ", ") + imageText(*image);
     if (fit == CudaFit::DriverTooOld) {
       const auto driver = oldestDriver(images, *m_device->gpu, *m_device->facts);
+      if (!said.insert(found).second) continue;
       Missing& item =
           add(Rule::PreDriver, "driver", m_device->name, Step::Kernels,
               {{"driver", std::to_string(m_device->driver.value_or(0))},
@@ -167,20 +534,34 @@ void Judge::checkCuda() {
     item.printed = "CUDA_ERROR_NO_BINARY_FOR_GPU";
     item.ref = images.front()->ref;
   }
+  checkHostImages();
 }
 
 void Judge::checkGfx() {
-  for (const DeviceCode& code : m_needs.code) {
-    if (code.kind != DeviceCode::Kind::HsaCo || code.target.empty()) continue;
-    if (code.target == m_device->gfx) {
+  for (const auto& [ref, images] : imagesOf(m_needs.code, [](const DeviceCode& code) {
+         return code.kind == DeviceCode::Kind::HsaCo && !code.image && !code.target.empty();
+       })) {
+    Fit fit = Fit::No;
+    std::string found;
+    for (const DeviceCode* const image : images) {
+      fit = std::min(fit, fitOf(*image, *m_device));
+      found += (found.empty() ? "" : ", ") + escaped(image->target);
+    }
+    if (fit == Fit::Runs) {
       met(Step::Kernels);
       continue;
     }
-    Missing& item = add(Rule::PreImage, "image", m_device->name, Step::Kernels,
-                        {{"device", m_device->gfx}, {"found", escaped(code.target)}});
+    Missing& item =
+        add(Rule::PreImage, "image", m_device->name, Step::Kernels, {{"device", m_device->gfx}, {"found", found}});
     item.fix = "compile the library for " + m_device->gfx;
-    item.ref = code.ref;
+    item.ref = images.front()->ref;
+    item.certain = fit == Fit::No;
+    if (item.certain) continue;
+    item.sentence =
+        "the library has code for " + found + "; whether " + m_device->gfx + " runs it depends on its settings";
+    item.fix = "add the settings to the name of the device: " + m_device->gfx + ":sramecc+:xnack-";
   }
+  checkHostImages();
 }
 
 void Judge::checkLimits() {
@@ -282,10 +663,14 @@ std::string Judge::webGpuText() const {
 void Judge::checkKernels() {
   StepResult& step = at(Step::Kernels);
   checkLaunchTags();
-  if (!m_needs.kernels.empty()) step.summary = countText(m_needs.kernels.size(), "kernel");
-  if (const std::string text = webGpuText(); !text.empty()) step.summary += (step.summary.empty() ? "" : "; ") + text;
-  if (!m_device) return;
+  std::string kernels = m_needs.kernels.empty() ? std::string() : countText(m_needs.kernels.size(), "kernel");
+  if (const std::string text = webGpuText(); !text.empty()) kernels += (kernels.empty() ? "" : "; ") + text;
+  if (!m_device) {
+    step.summary = kernels;
+    return;
+  }
   if (!hasCodeFor(m_needs, m_device->kind)) {
+    if (m_device->kind == Device::Kind::Cuda && m_device->gpu) checkDriver();
     // A library for the processor alone needs no device.
     if (!m_needs.code.empty()) {
       Missing& item =
@@ -300,7 +685,8 @@ void Judge::checkKernels() {
   if (m_device->kind == Device::Kind::Rocm) checkGfx();
   checkLimits();
   if (m_device->kind != Device::Kind::Cuda && m_device->kind != Device::Kind::Rocm) checkFeatures();
-  step.summary += (step.summary.empty() ? "" : "; ") + deviceText(*m_device);
+  if (!kernels.empty()) kernels += "; ";
+  step.summary = kernels + (step.summary.empty() ? deviceText(*m_device) : step.summary);
 }
 
 bool hasCodeFor(const requirements::Requirements& needs, Device::Kind kind) {
@@ -323,20 +709,28 @@ std::vector<GpuChange> gpuChanges(const std::vector<DeviceCode>& before, const s
 
 std::vector<GpuRow> gpuRows(const std::vector<DeviceCode>& code, const targets::FactsPtr& facts) {
   std::vector<GpuRow> out;
-  const ImagesByRef images = imagesOf(code);
+  const ImagesByRef images = imagesOf(code, isCudaImage);
   if (images.empty()) return out;
   for (const targets::GpuArchitecture& gpu : facts->gpus()) {
     GpuRow row{&gpu, GpuRow::Runs::Natively, std::nullopt, {}};
     Device device;
     device.gpu = &gpu;
     device.facts = facts;
+    bool hostImages = false, hostRuns = false;
     for (const auto& [ref, alternatives] : images) {
       const CudaFit fit = bestFit(alternatives, device); // with the newest driver
+      const bool runs = fit == CudaFit::Native || fit == CudaFit::Compiled;
+      // Functions of the host code need only their own images.
+      const bool host = alternatives.front()->image.has_value();
+      hostImages = hostImages || host;
+      hostRuns = hostRuns || (host && runs);
       if (fit == CudaFit::Compiled && row.runs == GpuRow::Runs::Natively) row.runs = GpuRow::Runs::Compiled;
-      if (fit == CudaFit::No || fit == CudaFit::DriverTooOld) row.runs = GpuRow::Runs::No;
+      if (!runs && !host) row.runs = GpuRow::Runs::No;
+      if (!runs && host) row.partly = true;
       if (const auto driver = oldestDriver(alternatives, gpu, *facts))
         row.driver = std::max(row.driver.value_or(0), *driver);
     }
+    if (hostImages && !hostRuns) row.runs = GpuRow::Runs::No;
     if (row.runs == GpuRow::Runs::No) row.driver.reset();
     out.push_back(std::move(row));
   }

@@ -115,6 +115,7 @@ struct GpuRow {
   enum class Runs : uint8_t { Natively, Compiled, No } runs = Runs::No;
   std::optional<uint32_t> driver; ///< the first driver branch
   std::string note;
+  bool partly = false; ///< some images outside blobs have no code for it, so functions that need them do not run
 };
 /// One row per GPU of the tables; empty when no code is machine code or PTX of CUDA. `code`: Requirements::code.
 std::vector<GpuRow> gpuRows(const std::vector<requirements::DeviceCode>& code, const targets::FactsPtr& facts);

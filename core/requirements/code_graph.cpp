@@ -134,7 +134,8 @@ private:
   }
 
   void addStart(const CodeReference& one) {
-    if (one.kind == Kind::Read || one.kind == Kind::Indirect || !isCode(one.target) || isInside(one.target)) return;
+    if (one.kind == Kind::Read || one.kind == Kind::Constant || one.kind == Kind::Indirect) return;
+    if (!isCode(one.target) || isInside(one.target)) return;
     // A jump stays in its function, unless the function's size says that it leaves it. The address of code may be that
     // of a table in it, and on x86-64 a call may be a part of another instruction.
     if (one.kind == Kind::Jump && !isInside(one.at)) return;
@@ -162,6 +163,8 @@ private:
   }
 
   void add(const CodeReference& one) {
+    if (one.kind == Kind::Constant) return addConstant(one);
+    addPointer(one);
     const bool read = one.kind == Kind::Read || one.kind == Kind::Address || one.kind == Kind::Name;
     if (read) addUser(one);
     if (one.kind == Kind::Name) {
@@ -172,14 +175,35 @@ private:
     const bool code = one.kind != Kind::Indirect && isCode(one.target);
     if (one.kind == Kind::Indirect || (one.kind == Kind::Call && code) || (one.kind == Kind::Jump && code))
       endArguments(one);
-    if (!code) return;
-    const auto called = functionAt(one.target), caller = functionAt(one.at);
-    if (!called || !caller || *called == *caller || m_out.m_starts[*called] != one.target) return;
+    if (code) addCall(one.at, one.target);
+  }
+
+  /// `at` calls the function that begins at `target`, or computes its address.
+  void addCall(uint64_t at, uint64_t target) {
+    const auto called = functionAt(target), caller = functionAt(at);
+    if (!called || !caller || *called == *caller || m_out.m_starts[*called] != target) return;
     if (m_out.m_calls.size() >= kCalls) {
       m_full = true;
       return;
     }
     m_out.m_calls.emplace_back(*called, *caller);
+  }
+
+  void addPointer(const CodeReference& one) {
+    if (m_wanted.pointers.empty() || one.kind == Kind::Call || one.kind == Kind::Jump || one.kind == Kind::Indirect)
+      return;
+    if (const auto found = m_wanted.pointers.find(one.target); found != m_wanted.pointers.end())
+      addCall(one.at, found->second);
+  }
+
+  /// A constant is a distance from one of the bases when something that is searched is there.
+  void addConstant(const CodeReference& one) {
+    for (const uint64_t base : m_wanted.bases) {
+      const CodeReference moved{Kind::Address, one.at, base + one.target};
+      addPointer(moved);
+      addUser(moved);
+      if (isCode(moved.target)) addCall(moved.at, moved.target);
+    }
   }
 
   void addUser(const CodeReference& one) {
@@ -249,6 +273,12 @@ private:
 
 Result<CodeGraph> CodeGraph::read(const Image& image, const Wanted& wanted, Monitor& monitor) {
   return CodeReader(image, wanted, monitor).read();
+}
+
+std::optional<uint32_t> CodeGraph::findFunction(uint64_t address) const {
+  const auto found = std::lower_bound(m_starts.begin(), m_starts.end(), address);
+  if (found == m_starts.end() || *found != address) return std::nullopt;
+  return static_cast<uint32_t>(found - m_starts.begin());
 }
 
 std::vector<uint64_t> CodeGraph::callersOf(const std::vector<uint32_t>& functions) const {

@@ -4,6 +4,7 @@
 #include "core/requirements/code_scan.h"
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -20,6 +21,10 @@ public:
     std::unordered_map<uint64_t, uint32_t> places;
     uint32_t count = 0;
     std::vector<bool> lookups; ///< by number: the word refers to a function that looks up its second argument by name
+    /// Words that contain the address of a function of the library: address → that of the function. Code that reads one
+    /// counts as a caller.
+    std::unordered_map<uint64_t, uint64_t> pointers;
+    std::vector<uint64_t> bases; ///< addresses from which constants in the code may count
   };
   /// A name that the code passes to a function that looks it up.
   struct Name {
@@ -33,6 +38,8 @@ public:
   /// Whether all code was read: false for objects, for unknown architectures and above the limit of code.
   bool isReadable() const { return m_readable; }
   const std::vector<Name>& names() const { return m_names; }
+  /// The number of the function that begins at the address.
+  std::optional<uint32_t> findFunction(uint64_t address) const;
   /// The numbers of the functions that refer to the word with that number.
   const std::vector<uint32_t>& usersOf(uint32_t wanted) const { return m_users[wanted]; }
   /// Returns `functions` and all functions that call them, directly or not, as addresses of their first bytes.

@@ -25,6 +25,7 @@ uint64_t plus(uint64_t base, int64_t offset) { return base + static_cast<uint64_
 constexpr std::array<bool, 256> kOpcodes = [] {
   std::array<bool, 256> out{};
   for (const unsigned first : {0x89, 0x8b, 0x8d, 0xe8, 0xe9, 0xff}) out[first] = true;
+  for (unsigned first = 0xb8; first <= 0xbf; ++first) out[first] = true;
   return out;
 }();
 
@@ -60,6 +61,9 @@ Result<Done> scanX86(bool windows, std::string_view code, uint64_t address, cons
       const Kind computed = target == second ? Kind::Name : Kind::Address;
       if (first == 0x8d) loaded[target] = {address + i, relative(i + 2)};
       visit({first == 0x8b ? Kind::Read : computed, address + i - 1, relative(i + 2)});
+    } else if (first >= 0xb8 && first <= 0xbf) {
+      const bool wide = left >= 9 && i > 0 && (byte(i - 1) & 0xfe) == 0x48; // REX.W
+      if (wide) visit({Kind::Constant, address + i - 1, container::numberAt<uint64_t>(code, i + 1)});
     } else if (first == 0x89 && left >= 2 && i > 0 && (byte(i - 1) & 0xfb) == 0x48 &&
                (byte(i + 1) & 0xc7) == argument) {
       // mov rsi, reg: compilers without optimisation compute the address in another register.

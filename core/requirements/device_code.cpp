@@ -1,7 +1,8 @@
 #include "core/base/text.h"
-#include "core/library/native.h"
+#include "core/library/device_images.h"
 #include "core/library/node.h"
 #include "core/modules/module_fields.h"
+#include "core/payloads/bundle/bundle.h"
 #include "core/payloads/cubin/cubin.h"
 #include "core/payloads/elf/elf.h"
 #include "core/payloads/fatbin/fatbin.h"
@@ -13,7 +14,7 @@
 #include "core/requirements/source_needs.h"
 
 #include <algorithm>
-#include <charconv>
+#include <map>
 #include <unordered_map>
 
 namespace blobscope::requirements {
@@ -28,16 +29,6 @@ struct Resources {
   std::optional<uint64_t> sharedBytes, threads;
 };
 using ResourcesByName = std::unordered_map<std::string, Resources>;
-
-/// 84 for "8.4"; 0 for other texts.
-uint32_t ptxVersion(std::string_view text) {
-  uint32_t major = 0, minor = 0;
-  const char* const end = text.data() + text.size();
-  const auto first = std::from_chars(text.data(), end, major);
-  if (first.ec != std::errc{} || first.ptr == end || *first.ptr != '.') return 0;
-  if (std::from_chars(first.ptr + 1, end, minor).ec != std::errc{} || major > 1'000 || minor > 9) return 0;
-  return 10 * major + minor;
-}
 
 std::optional<uint64_t> product(const std::vector<uint64_t>& values) {
   uint64_t out = 1;
@@ -59,9 +50,7 @@ void addResources(const payloads::Ptx& ptx, ResourcesByName& out) {
   for (const payloads::PtxEntry& entry : ptx.entries) {
     Resources resources;
     resources.sharedBytes = entry.sharedBytes;
-    for (const payloads::PtxDirective& directive : entry.directives)
-      if (directive.name == "reqntid" || (directive.name == "maxntid" && !resources.threads))
-        resources.threads = product(directive.values);
+    resources.threads = entry.blockThreads();
     out.try_emplace(nameOf(entry.name.view()), resources);
   }
 }
@@ -95,37 +84,72 @@ public:
     return Done{};
   }
 
-  /// Images in the read-only data of a library.
-  Result<Done> addEmbedded(const library::Package& package) {
-    BLOBSCOPE_TRY(images, library::computeEmbeddedImages(package, m_monitor));
-    m_key = "cuda";
+  /// Images in the data of a host file; `number` of the package.
+  Result<Done> addHostImages(const library::Package& package, uint32_t number) {
+    BLOBSCOPE_TRY(images, library::computeDeviceImages(package, m_monitor));
+    const BudgetPtr budget = package.budget ? package.budget : Budget::forFile(package.bytes.size());
     m_format.clear();
-    for (const library::EmbeddedImage& image : images) {
+    for (const library::DeviceImage& image : images) {
       if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
-      if (!image.placed()) continue;
-      const Ref ref = package.ref(Ref::bytesAt(image.extent.offset, image.extent.size));
-      ResourcesByName resources;
-      addImage(image.bytes, ref, resources);
-      std::vector<std::string> names;
-      for (const auto& [name, one] : resources) names.push_back(name);
-      std::sort(names.begin(), names.end());
-      for (const std::string& name : names)
-        if (m_out.kernels.size() < kEntries) addEmbeddedKernel(name, ref, resources[name]);
+      if (!image.placed() || m_out.images.size() >= kEntries) continue;
+      m_key = isAmd(image) ? "hip" : "cuda";
+      HostImage host;
+      host.ref = package.ref(Ref::bytesAt(image.extent.offset, image.extent.size));
+      host.title = image.title();
+      host.package = number;
+      host.extent = image.extent;
+      host.loaded = image.loaded;
+      BLOBSCOPE_TRY(codes, library::computeCode(image, budget, m_monitor));
+      addEntries(image, codes, host.ref);
+      m_out.images.push_back(std::move(host));
     }
     return Done{};
   }
 
 private:
-  void addEmbeddedKernel(const std::string& name, const Ref& ref, const Resources& resources) {
-    NeededKernel out;
-    out.name = name;
-    out.moduleKey = m_key;
-    out.ref = ref;
-    out.registers = resources.registers;
-    out.sharedBytes = resources.sharedBytes;
-    out.threads = resources.threads;
-    m_out.kernels.push_back(std::move(out));
+  static bool isAmd(const library::DeviceImage& image) {
+    using Image = library::DeviceImage;
+    return image.kind == Image::Kind::Bundle || image.kind == Image::Kind::CodeObject;
   }
+
+  void addEntries(const library::DeviceImage& image, const std::vector<library::ImageCode>& codes, const Ref& ref) {
+    std::map<std::string, const library::ImageKernel*> kernels;
+    for (std::size_t i = 0; i < image.entries.size(); ++i) {
+      const library::ImageEntry& entry = image.entries[i];
+      if (entry.kind == "host") continue;
+      DeviceCode code = row(kindOf(entry.kind), entry.unpacked, ref);
+      code.target = nameOf(entry.arch);
+      code.version = entry.version;
+      code.toolkit = codes[i].toolkit;
+      code.image = static_cast<uint32_t>(m_out.images.size());
+      code.kernelsKnown = codes[i].kernels.has_value();
+      if (codes[i].kernels)
+        for (const library::ImageKernel& kernel : *codes[i].kernels) {
+          kernels.try_emplace(kernel.name, &kernel);
+          if (code.kernels.size() < kEntries) code.kernels.push_back(kernel.name);
+        }
+      add(std::move(code));
+    }
+    for (const auto& [name, kernel] : kernels) {
+      if (m_out.kernels.size() >= kEntries) break;
+      NeededKernel out;
+      out.name = name;
+      out.moduleKey = m_key;
+      out.ref = ref;
+      out.registers = kernel->registers;
+      out.sharedBytes = kernel->sharedBytes;
+      out.threads = kernel->threads;
+      m_out.kernels.push_back(std::move(out));
+    }
+  }
+
+  static Kind kindOf(std::string_view entry) {
+    if (entry == "cubin") return Kind::Cubin;
+    if (entry == "ptx") return Kind::Ptx;
+    if (entry == "ltoir") return Kind::LtoIr;
+    return entry == "code-object" || entry == "spirv" ? Kind::HsaCo : Kind::Other;
+  }
+
   DeviceCode row(Kind kind, uint64_t bytes, Ref ref) const {
     DeviceCode out;
     out.moduleKey = m_key;
@@ -146,6 +170,7 @@ private:
     if (content == "ptx" || (m_key == "cuda" && m_format == "ptx" && content == "text"))
       return addPtx(bytes, ref, resources);
     if (content == "hsaco") return addHsaco(bytes, ref, resources);
+    if (content == "bundle") return addBundle(bytes, ref, resources);
     if (m_key == "cuda") return add(row(content == "text" ? Kind::CudaSource : Kind::Other, bytes.size(), ref));
     if (m_key == "opencl") return addOpenCl(bytes, content, ref);
     if (m_key == "metal") return add(row(metalKind(bytes), bytes.size(), ref));
@@ -188,7 +213,7 @@ private:
     const payloads::Ptx ptx = payloads::readPtx(bytes);
     DeviceCode code = row(Kind::Ptx, bytes.size(), ref);
     code.target = ptx.target;
-    code.version = ptxVersion(ptx.version);
+    code.version = payloads::ptxVersionNumber(ptx.version);
     addResources(ptx, resources);
     add(std::move(code));
   }
@@ -225,6 +250,21 @@ private:
       }
     }
     add(std::move(code));
+  }
+
+  /// Code objects for several GPUs in one piece.
+  void addBundle(const Bytes& bytes, const Ref& ref, ResourcesByName& resources) {
+    const auto unpacked = payloads::unpackBundle(bytes, Budget::forFile(bytes.size()), m_monitor);
+    for (const payloads::BundleEntry& entry : payloads::readBundle(bytes, m_monitor).entries) {
+      if (entry.isHost() || entry.extent.size == 0) continue;
+      DeviceCode code = row(Kind::HsaCo, entry.extent.size, ref);
+      code.target = nameOf(entry.target());
+      if (unpacked)
+        for (const payloads::HsacoKernel& kernel :
+             payloads::readHsacoKernels(unpacked->slice(entry.extent.offset, entry.extent.size)).kernels)
+          resources.try_emplace(nameOf(kernel.name), Resources{{}, kernel.ldsBytes, kernel.workgroupItems});
+      add(std::move(code));
+    }
   }
 
   void addOpenCl(const Bytes& bytes, std::string_view content, const Ref& ref) {
@@ -317,13 +357,14 @@ private:
 
 Result<Done> addDeviceCode(const Packages& packages, Requirements& out, Monitor& monitor) {
   Adder adder(out, monitor);
+  uint32_t number = 0;
   for (const library::PackagePtr& package : packages) {
     for (const auto& blob : package->blobs)
       for (const library::ModulePtr& module : blob->modules) {
         if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
         BLOBSCOPE_CHECK(adder.addModule(*module, blob->moduleRef(module->index)));
       }
-    if (package->host.abi) BLOBSCOPE_CHECK(adder.addEmbedded(*package));
+    BLOBSCOPE_CHECK(adder.addHostImages(*package, number++));
   }
   return Done{};
 }

@@ -57,9 +57,13 @@ Result<Done> addSymbols(const Packages& packages, const std::vector<LoaderFacts>
 /// slots with their callers, functions of host code.
 Result<Done> addHostCode(const Packages& packages, const std::vector<LoaderFacts>& facts, const DefinedNames& defined,
                          Requirements& out, Monitor& monitor);
-/// kernels, code.
+/// kernels, code, images.
 Result<Done> addDeviceCode(const Packages& packages, Requirements& out, Monitor& monitor);
 /// The same for one module; `ref` names it.
 Result<Done> addDeviceCode(const library::Module& module, const Ref& ref, Requirements& out, Monitor& monitor);
+
+/// imageUses, imageFunctions; after addDeviceCode().
+Result<Done> addImageUses(const Packages& packages, const std::vector<LoaderFacts>& facts, Requirements& out,
+                          Monitor& monitor);
 
 } // namespace blobscope::requirements

@@ -56,6 +56,7 @@ Result<Requirements> requirementsOf(const library::PackagePtr& package, Monitor&
   BLOBSCOPE_CHECK(addSymbols(packages, facts, out, monitor));
   BLOBSCOPE_CHECK(addHostCode(packages, facts, defined, out, monitor));
   BLOBSCOPE_CHECK(addDeviceCode(packages, out, monitor));
+  BLOBSCOPE_CHECK(addImageUses(packages, facts, out, monitor));
   return out;
 }
 

@@ -1,8 +1,10 @@
 #pragma once
 
+#include "core/base/extent.h"
 #include "core/base/monitor.h"
 #include "core/base/ref.h"
 #include "core/base/result.h"
+#include "core/library/device_images.h"
 #include "core/library/linking.h"
 #include "core/library/package.h"
 
@@ -136,7 +138,7 @@ struct NeededKernel {
 
 /// An image or text of device code.
 struct DeviceCode {
-  std::string moduleKey; ///< "cuda"; of images outside a blob also "cuda"
+  std::string moduleKey; ///< "cuda"; of images outside a blob "cuda" or "hip"
   enum class Kind : uint8_t {
     Cubin,
     Ptx,
@@ -148,15 +150,37 @@ struct DeviceCode {
     MetalSource,
     MetalLib,
     Wgsl,
+    LtoIr, ///< of CUDA; the driver compiles it
     Other
   };
   Kind kind = Kind::Other;
-  std::string target;   ///< "sm_90a", "gfx1100"
+  std::string target;   ///< "sm_90a", "gfx1100", "gfx90a:sramecc+:xnack-"
   uint32_t version = 0; ///< of PTX: 84 for 8.4; of SPIR-V: 0x00010300; of the toolkit elsewhere: 0
   std::string toolkit;  ///< "CUDA 12.8"
   uint64_t bytes = 0;
   std::vector<std::string> capabilities; ///< SPIR-V: "Float16"; OpenCL: "cl_khr_fp16"; WGSL: "f16"
   Ref ref;
+  std::optional<uint32_t> image;    ///< number in Requirements::images; nothing for code in a blob
+  std::vector<std::string> kernels; ///< of code outside blobs
+  bool kernelsKnown = false;        ///< `kernels` could be read
+};
+
+/// An image in the data of a host file. Its code is in Requirements::code.
+struct HostImage {
+  Ref ref;              ///< its bytes
+  std::string title;    ///< "image 'my_kernels'"
+  uint32_t package = 0; ///< number of its file: that of the requirements has 0, its members follow
+  Extent extent;        ///< in that file
+  library::DeviceImage::Loaded loaded = library::DeviceImage::Loaded::ByCode;
+};
+
+/// A function of the host code that needs code of images, directly or through functions that it calls. Host code can
+/// also call functions in ways that reading it does not show, so there may be more.
+struct ImageUse {
+  uint32_t function = 0;         ///< number in Requirements::imageFunctions
+  std::optional<uint32_t> image; ///< number in Requirements::images of an image that host code loads
+  std::string kernel;            ///< of an image that is registered at start-up; empty with `image`
+  uint32_t package = 0;          ///< as of HostImage
 };
 
 struct Requirements {
@@ -206,6 +230,9 @@ struct Requirements {
   std::vector<std::string> deviceApis; ///< "cuda", "opencl": devices that its code uses
   std::vector<NeededKernel> kernels;
   std::vector<DeviceCode> code;
+  std::vector<HostImage> images; ///< device images outside blobs, in file order
+  std::vector<ImageUse> imageUses;
+  std::vector<std::string> imageFunctions;   ///< what files with images export: functions of TVM, or else all functions
   std::vector<std::string> definedFunctions; ///< sorted: what modules and host code define
 };
 

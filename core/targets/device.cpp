@@ -112,16 +112,24 @@ Result<Done> DeviceParser::parseName(std::string_view name) {
   const std::string_view kind = name.substr(0, colon);
   const std::string_view version = colon == std::string_view::npos ? std::string_view() : name.substr(colon + 1);
   if (kind == "vulkan") return parseVulkan(version);
-  if (colon == std::string_view::npos) {
-    if (name.starts_with("gfx")) {
-      const std::string_view number = name.substr(3);
-      if (number.size() < 3 || number.size() > 5 ||
-          number.find_first_not_of("0123456789abcdef") != std::string_view::npos)
-        return fail("names of AMD GPUs look like gfx90a and gfx1100");
-      m_device.kind = Device::Kind::Rocm;
-      m_device.gfx = name;
-      return Done{};
+  if (kind.starts_with("gfx")) {
+    const std::string_view number = kind.substr(3);
+    if (number.size() < 3 || number.size() > 5 ||
+        number.find_first_not_of("0123456789abcdef") != std::string_view::npos)
+      return fail("names of AMD GPUs look like gfx90a and gfx1100");
+    m_device.kind = Device::Kind::Rocm;
+    m_device.gfx = kind;
+    for (std::string_view rest = name.substr(kind.size()); !rest.empty();) {
+      const std::size_t end = std::min(rest.find(':', 1), rest.size());
+      const std::string_view feature = rest.substr(1, end - 1);
+      if (feature != "xnack+" && feature != "xnack-" && feature != "sramecc+" && feature != "sramecc-")
+        return fail("the settings of AMD GPUs are xnack+, xnack-, sramecc+ and sramecc-");
+      m_device.gfxFeatures.emplace_back(feature);
+      rest.remove_prefix(end);
     }
+    return Done{};
+  }
+  if (colon == std::string_view::npos) {
     constexpr std::array<std::pair<std::string_view, Device::Kind>, 3> kKinds = {
         {{"opencl", Device::Kind::OpenCl}, {"metal", Device::Kind::Metal}, {"webgpu", Device::Kind::WebGpu}}};
     for (const auto& [word, value] : kKinds)
@@ -185,6 +193,7 @@ void DeviceParser::addTitle() {
     return;
   case Kind::Rocm:
     m_device.title = m_device.gfx + " · AMD GPU";
+    for (const std::string& feature : m_device.gfxFeatures) m_device.title += " · " + feature;
     m_device.threads = 1024; // Source: AMD, HIP documentation, "Hardware features": work-items of a work-group
     return;
   case Kind::Vulkan: m_device.title = m_version.empty() ? "Vulkan" : "Vulkan " + m_version; break;
@@ -219,6 +228,23 @@ Result<Device> DeviceParser::parse() {
 } // namespace
 
 Result<Device> parseDevice(const FactsPtr& facts, std::string_view text) { return DeviceParser(facts, text).parse(); }
+
+bool isInGenericGfx(std::string_view gfx, std::string_view generic) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 33> kMembers = {{
+      {"gfx9-generic", "gfx900"},     {"gfx9-generic", "gfx902"},     {"gfx9-generic", "gfx904"},
+      {"gfx9-generic", "gfx906"},     {"gfx9-generic", "gfx909"},     {"gfx9-generic", "gfx90c"},
+      {"gfx9-4-generic", "gfx940"},   {"gfx9-4-generic", "gfx941"},   {"gfx9-4-generic", "gfx942"},
+      {"gfx9-4-generic", "gfx950"},   {"gfx10-1-generic", "gfx1010"}, {"gfx10-1-generic", "gfx1011"},
+      {"gfx10-1-generic", "gfx1012"}, {"gfx10-1-generic", "gfx1013"}, {"gfx10-3-generic", "gfx1030"},
+      {"gfx10-3-generic", "gfx1031"}, {"gfx10-3-generic", "gfx1032"}, {"gfx10-3-generic", "gfx1033"},
+      {"gfx10-3-generic", "gfx1034"}, {"gfx10-3-generic", "gfx1035"}, {"gfx10-3-generic", "gfx1036"},
+      {"gfx11-generic", "gfx1100"},   {"gfx11-generic", "gfx1101"},   {"gfx11-generic", "gfx1102"},
+      {"gfx11-generic", "gfx1103"},   {"gfx11-generic", "gfx1150"},   {"gfx11-generic", "gfx1151"},
+      {"gfx11-generic", "gfx1152"},   {"gfx11-generic", "gfx1153"},   {"gfx12-generic", "gfx1200"},
+      {"gfx12-generic", "gfx1201"},   {"gfx12-5-generic", "gfx1250"}, {"gfx12-5-generic", "gfx1251"},
+  }};
+  return std::ranges::find(kMembers, std::pair(generic, gfx)) != kMembers.end();
+}
 
 CudaFit cudaFit(const CudaImage& image, const Device& device) {
   const auto target = cudaTarget(image.target);

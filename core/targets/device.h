@@ -22,6 +22,7 @@ struct Device {
   std::optional<uint32_t> driver;       ///< of Cuda: driver branch, 580
   std::optional<uint32_t> ptx;          ///< of Cuda: the newest PTX version that this driver compiles; 90 for 9.0
   std::string gfx;                      ///< of Rocm: "gfx1100"
+  std::vector<std::string> gfxFeatures; ///< of Rocm, as far as stated: "xnack-", "sramecc+"
   std::optional<uint32_t> spirv;        ///< of Vulkan: the newest SPIR-V version, 0x00010500
   std::optional<uint64_t> sharedBytes, threads, pushConstants, storageBuffers; ///< limits, where they are known
   std::vector<std::string> features; ///< "shaderFloat16", "shader-f16", "cl_khr_fp16"
@@ -29,8 +30,8 @@ struct Device {
   FactsPtr facts;                    ///< keeps `gpu` alive
 };
 
-/// Reads "sm_90", "sm_90,driver=580", "sm_90,cuda=12.4", "gfx1100", "vulkan:1.3", "opencl", "metal", "webgpu", each
-/// with options after commas: "vulkan:1.3,shaderFloat16". Error: PRE-DEVICE with what exists.
+/// Reads "sm_90", "sm_90,driver=580", "sm_90,cuda=12.4", "gfx1100", "gfx90a:sramecc+:xnack-", "vulkan:1.3", "opencl",
+/// "metal", "webgpu", each with options after commas: "vulkan:1.3,shaderFloat16". Error: PRE-DEVICE with what exists.
 Result<Device> parseDevice(const FactsPtr& facts, std::string_view text);
 
 /// How a device runs a CUDA image or PTX.
@@ -44,5 +45,9 @@ enum class CudaFit : uint8_t { Native, Compiled, DriverTooOld, No };
 CudaFit cudaFit(const CudaImage& image, const Device& device);
 /// The first driver branch that runs the image on that GPU; nothing when none does.
 std::optional<uint32_t> minimumDriver(const CudaImage& image, const GpuArchitecture& gpu, const Facts& facts);
+
+/// Whether code for a generic processor, "gfx11-generic", runs on an AMD GPU. Source: llvm/llvm-project
+/// llvmorg-19.1.7 llvm/docs/AMDGPUUsage.rst, "Generic Processor Table".
+bool isInGenericGfx(std::string_view gfx, std::string_view generic);
 
 } // namespace blobscope::targets

@@ -191,35 +191,6 @@ std::string sizeProblem(const FatbinEntry& entry) {
   return {};
 }
 
-/// Unpacks one Zstandard frame, which must fill `out`.
-Result<Done> unpackZstandard(const FatbinEntry& entry, const Bytes& packed, GrowingBuffer& out, Monitor& monitor) {
-  const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context(ZSTD_createDCtx(), ZSTD_freeDCtx);
-  if (!context) return cannotUnpack(entry, "there is no memory for it");
-  // Frames written in one piece have a window as large as their content; the library's own limit is 2^27.
-  ZSTD_DCtx_setParameter(context.get(), ZSTD_d_windowLogMax,
-                         std::clamp(static_cast<int>(std::bit_width(entry.uncompressedSize)), 27, 30));
-  ZSTD_inBuffer input = {packed.data(), packed.size(), 0};
-  uint64_t done = 0;
-  std::size_t status = 1;
-  while (status != 0) {
-    if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
-    monitor.progress("unpacking", done, out.size());
-    ZSTD_outBuffer output = {out.data() + done, std::min<uint64_t>(kStep, out.size() - done), 0};
-    const std::size_t readBefore = input.pos;
-    status = ZSTD_decompressStream(context.get(), &output, &input);
-    if (ZSTD_isError(status))
-      return cannotUnpack(entry, std::string("the Zstandard frame is damaged (") + ZSTD_getErrorName(status) + ")");
-    done += output.pos;
-    if (status != 0 && output.pos == 0 && input.pos == readBefore)
-      return cannotUnpack(entry, done == out.size()
-                                     ? "it contains more than the declared " + std::to_string(done) + " bytes"
-                                     : "the Zstandard frame is truncated");
-  }
-  if (done == out.size()) return Done{};
-  return cannotUnpack(entry,
-                      std::to_string(out.size()) + " bytes are declared, but it contains " + std::to_string(done));
-}
-
 Result<Done> unpackLz4(const FatbinEntry& entry, const Bytes& packed, GrowingBuffer& out) {
   // Both sizes fit an int: kUnpackedLimit, and a block is never longer than LZ4_compressBound() of its content.
   if (packed.size() > static_cast<uint64_t>(LZ4_compressBound(static_cast<int>(FatbinEntry::kUnpackedLimit))))
@@ -286,6 +257,37 @@ std::vector<FatbinEntry> Fatbin::entries() const {
   return all;
 }
 
+Result<std::string> unpackZstandard(const Bytes& packed, uint64_t contentSize, bool whole, GrowingBuffer& out,
+                                    Monitor& monitor) {
+  const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context(ZSTD_createDCtx(), ZSTD_freeDCtx);
+  if (!context) return std::string("there is no memory for it");
+  // Frames written in one piece have a window as large as their content; the library's own limit is 2^27.
+  ZSTD_DCtx_setParameter(context.get(), ZSTD_d_windowLogMax,
+                         std::clamp(static_cast<int>(std::bit_width(contentSize)), 27, 30));
+  ZSTD_inBuffer input = {packed.data(), packed.size(), 0};
+  uint64_t done = 0;
+  std::size_t status = 1;
+  while (status != 0 && (whole || done < out.size())) {
+    if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+    monitor.progress("unpacking", done, out.size());
+    ZSTD_outBuffer output = {out.data() + done, std::min<uint64_t>(kStep, out.size() - done), 0};
+    const std::size_t readBefore = input.pos;
+    status = ZSTD_decompressStream(context.get(), &output, &input);
+    if (ZSTD_isError(status)) return std::string("the Zstandard frame is damaged (") + ZSTD_getErrorName(status) + ")";
+    done += output.pos;
+    if (status != 0 && output.pos == 0 && input.pos == readBefore)
+      return done == out.size() ? "it contains more than the declared " + std::to_string(done) + " bytes"
+                                : std::string("the Zstandard frame is truncated");
+  }
+  if (done == out.size()) return std::string();
+  return std::to_string(out.size()) + " bytes are declared, but it contains " + std::to_string(done);
+}
+
+std::optional<uint64_t> zstandardFrameSize(const Bytes& packed) {
+  const std::size_t size = ZSTD_findFrameCompressedSize(packed.data(), packed.size());
+  return ZSTD_isError(size) ? std::nullopt : std::optional<uint64_t>(size);
+}
+
 Fatbin readFatbin(const Bytes& bytes) { return FatbinReader(bytes).read(); }
 
 Result<Bytes> unpackEntry(const FatbinEntry& entry, Monitor& monitor) {
@@ -312,8 +314,12 @@ Result<Bytes> unpackEntry(const FatbinEntry& entry, const BudgetPtr& budget, Mon
   }
   if (!out.resize(entry.uncompressedSize))
     return cannotUnpack(entry, "there is no memory for its " + sizeText(entry.uncompressedSize));
-  BLOBSCOPE_CHECK(compression == FatbinEntry::Compression::Lz4 ? unpackLz4(entry, packed, out)
-                                                               : unpackZstandard(entry, packed, out, monitor));
+  if (compression == FatbinEntry::Compression::Lz4) {
+    BLOBSCOPE_CHECK(unpackLz4(entry, packed, out));
+  } else {
+    BLOBSCOPE_TRY(problem, unpackZstandard(packed, out.size(), true, out, monitor));
+    if (!problem.empty()) return cannotUnpack(entry, problem);
+  }
   return withoutPadding(entry, ByteSource::all(ByteSource::fromBuffer(std::move(out), std::move(charge))));
 }
 

@@ -3,11 +3,13 @@
 #include "core/base/budget.h"
 #include "core/base/bytes.h"
 #include "core/base/extent.h"
+#include "core/base/growing_buffer.h"
 #include "core/base/monitor.h"
 #include "core/base/result.h"
 #include "core/view/page.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -82,6 +84,15 @@ Fatbin readFatbin(const Bytes& bytes);
 Result<Bytes> unpackEntry(const FatbinEntry& entry, const BudgetPtr& budget, Monitor& monitor);
 /// The same with a new budget for this image.
 Result<Bytes> unpackEntry(const FatbinEntry& entry, Monitor& monitor);
+
+/// Fills `out` with the first bytes of a Zstandard frame of `contentSize` bytes, whose window may be as large as its
+/// content. `whole`: the frame must end there. Returns why that is not possible, or an empty text. Error: only
+/// Cancelled.
+Result<std::string> unpackZstandard(const Bytes& packed, uint64_t contentSize, bool whole, GrowingBuffer& out,
+                                    Monitor& monitor);
+/// The stored size of the Zstandard frame at the start of the bytes; nothing when it is damaged or cut off. Unpacks
+/// nothing.
+std::optional<uint64_t> zstandardFrameSize(const Bytes& packed);
 
 /// An entry with that image, not compressed: kind, version and architecture are the image's own. The image is padded
 /// with zeros to a multiple of 8 bytes, PTX with at least one. `header`: of the entry that it replaces, whose

@@ -213,6 +213,20 @@ HsacoKernels readHsacoKernels(const Bytes& bytes) {
   return out;
 }
 
+std::string hsacoTarget(const Bytes& bytes) {
+  const auto header = container::elf::File::readHeader(bytes);
+  auto name = header ? processorName(header->flags) : std::nullopt;
+  if (!name) return {};
+  const auto add = [&](const char* feature, uint32_t setting) { // 2: off, 3: on
+    if (setting >= 2) *name += std::string(":") + feature + (setting == 2 ? "-" : "+");
+  };
+  if (header->osAbi == kHsa && header->abiVersion >= 2 && header->abiVersion <= 4) { // V4 – V6
+    add("sramecc", header->flags >> 10 & 3);
+    add("xnack", header->flags >> 8 & 3);
+  }
+  return *name;
+}
+
 std::string metadataText(const json::Value& value) {
   if (const auto* const truth = std::get_if<bool>(&value.data)) return *truth ? "yes" : "no";
   if (const auto* const number = std::get_if<int64_t>(&value.data)) return std::to_string(*number);

@@ -37,6 +37,10 @@ struct HsacoKernels {
 /// The kernels that the metadata of a code object lists; none when it cannot be read or is older than V3.
 HsacoKernels readHsacoKernels(const Bytes& bytes);
 
+/// The target of a code object as its flags name it, "gfx90a:sramecc+:xnack-": a feature that is not named works with
+/// either setting of the device. Empty when the processor is not known.
+std::string hsacoTarget(const Bytes& bytes);
+
 /// A value of the metadata on one line: numbers in decimal, text escaped, lists as "[64, 1, 1]".
 std::string metadataText(const json::Value& value);
 

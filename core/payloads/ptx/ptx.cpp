@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <memory>
 #include <string_view>
 #include <unordered_set>
@@ -403,6 +404,29 @@ uint64_t PtxEntry::parameterBytes() const {
   uint64_t sum = 0;
   for (const PtxVariable& parameter : parameters) sum = saturatedSum(sum, parameter.bytes.value_or(0));
   return sum;
+}
+
+std::optional<uint64_t> PtxEntry::blockThreads() const {
+  const auto find = [&](std::string_view name) {
+    return std::find_if(directives.begin(), directives.end(),
+                        [&](const PtxDirective& directive) { return directive.name == name; });
+  };
+  auto found = find("reqntid");
+  if (found == directives.end()) found = find("maxntid");
+  if (found == directives.end()) return std::nullopt;
+  std::optional<uint64_t> out = 1;
+  for (const uint64_t value : found->values)
+    if (out) out = checkedMultiply(*out, value);
+  return out;
+}
+
+uint32_t ptxVersionNumber(std::string_view text) {
+  uint32_t major = 0, minor = 0;
+  const char* const end = text.data() + text.size();
+  const auto first = std::from_chars(text.data(), end, major);
+  if (first.ec != std::errc{} || first.ptr == end || *first.ptr != '.') return 0;
+  if (std::from_chars(first.ptr + 1, end, minor).ec != std::errc{} || major > 1'000 || minor > 9) return 0;
+  return 10 * major + minor;
 }
 
 Ptx readPtx(const Bytes& text) { return PtxReader(text).read(); }

@@ -39,6 +39,9 @@ struct PtxEntry {
 
   /// Total size of all parameters of known size, without alignment padding.
   uint64_t parameterBytes() const;
+  /// Threads of the required or else the largest block; nothing when neither is declared, or it is not a number of 64
+  /// bits.
+  std::optional<uint64_t> blockThreads() const;
 };
 
 struct Ptx {
@@ -51,6 +54,9 @@ struct Ptx {
   uint64_t sharedBytes = 0, constBytes = 0, globalBytes = 0; ///< of variables outside of bodies, without extern ones
   std::vector<std::string> damage; ///< one sentence each: where and why; empty when everything could be read
 };
+
+/// 84 for "8.4"; 0 for other texts.
+uint32_t ptxVersionNumber(std::string_view text);
 
 /// Reads the declarations of a text in one pass. Reading ends at the first NUL or at text that it does not understand;
 /// a text cut in the middle of an entry still returns the entry.
