@@ -486,7 +486,7 @@ void Judge::checkDriver() {
   };
   const bool loads = std::ranges::any_of(m_needs.modules, [](const auto& module) { return module.key == "cuda"; }) ||
                      std::ranges::find(m_needs.deviceApis, "cuda") != m_needs.deviceApis.end();
-  if (loads) check(escaped(m_runtime.name()), m_runtime.oldestDriver(), "");
+  if (loads) check(escaped(m_runtime.title()), m_runtime.oldestDriver(), "");
   for (const std::string& library : m_needs.libraries)
     if (const auto version = cudaRuntimeVersion(library))
       check(escaped(library), facts.driverOf(*version), "CUDA driver version is insufficient for CUDA runtime version");

@@ -761,14 +761,14 @@ void Judge::addSystemLibrary(const requirements::CarrierSymbol* carrier, const l
     item.printed = printed(targets::Message::NoFunction, {{"name", relax ? "vm_load_executable" : "main"}});
   }
   const std::string title = "the system library '" + prefix + "'";
-  item.sentence = m_runtime.name() +
+  item.sentence = m_runtime.title() +
                   (carrier ? " opens the library without its modules: they are those of "
                            : " opens the bare library, without modules and context: it is ") +
                   title;
-  if (linked) item.sentence = m_runtime.name() + " does not find " + title;
+  if (linked) item.sentence = m_runtime.title() + " does not find " + title;
   if (!m_runtime.takesSystemPrefix()) {
     item.sentence += linked ? ": it knows no system libraries with a prefix"
-                            : ", and " + m_runtime.name() + " knows no system libraries with a prefix";
+                            : ", and " + m_runtime.title() + " knows no system libraries with a prefix";
     item.fix = "use v0.13 or later, or export the library again without system_lib_prefix";
   } else if (!registers) {
     item.sentence +=
