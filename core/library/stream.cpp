@@ -13,7 +13,7 @@
 namespace blobscope::library {
 namespace {
 
-constexpr uint64_t kHeader = 8;
+constexpr uint64_t kStreamHeader = 8;
 /// The shortest record: a key of one character without payload. (`_lib` takes 12 bytes.)
 constexpr uint64_t kShortestRecord = 9;
 
@@ -57,17 +57,17 @@ public:
   Result<SplitStream> cut() {
     m_out.stream = Stream::Classic;
     m_out.context = m_contexts[0];
-    if (m_blob.size() < kHeader + 8) { // too short for a count
-      m_out.end = std::min<uint64_t>(m_blob.size(), kHeader);
+    if (m_blob.size() < kStreamHeader + 8) { // too short for a count
+      m_out.end = std::min<uint64_t>(m_blob.size(), kStreamHeader);
       return std::move(m_out);
     }
-    const uint64_t count = wordAt(m_blob, kHeader);
+    const uint64_t count = wordAt(m_blob, kStreamHeader);
     m_out.count = count;
-    m_out.end = kHeader + 8;
+    m_out.end = kStreamHeader + 8;
     if (count == 0) return cutUncounted();
 
     // A count that exceeds the bytes is wrong, but the existing records are still worth showing.
-    const uint64_t start = kHeader + 8, possible = (m_blob.size() - start) / kShortestRecord;
+    const uint64_t start = kStreamHeader + 8, possible = (m_blob.size() - start) / kShortestRecord;
     m_plausible = count <= possible && count <= limits::kModules;
     const auto places = std::make_shared<RecordPlaces>(m_blob, start, count, m_budget, m_monitor);
     for (const WireContext context : m_contexts)
@@ -147,7 +147,7 @@ private:
     const bool second = m_searches[1].prefix().end > m_searches[0].prefix().end;
     const ClassicSearch::Outcome& prefix = m_searches[second].prefix();
     take(prefix, m_contexts[second]);
-    if (m_out.records.empty()) m_out.end = kHeader + 8;
+    if (m_out.records.empty()) m_out.end = kStreamHeader + 8;
     if (m_out.end == m_blob.size()) return;
     Reader reader(m_blob.slice(m_out.end));
     const Bytes key = reader.string("key");
@@ -214,9 +214,9 @@ public:
   Result<SplitStream> cut() {
     m_out.stream = Stream::Ffi;
     m_out.context = m_contexts[0];
-    m_out.end = kHeader;
+    m_out.end = kStreamHeader;
     Reader reader(m_blob);
-    reader.seek(kHeader);
+    reader.seek(kStreamHeader);
     reader.enter("import tree");
     const auto tree = readImportTree(reader);
     if (!tree) {
@@ -417,7 +417,7 @@ Result<SplitStream> splitStream(const Bytes& blob, WireContext likely, Monitor& 
 Result<SplitStream> splitStream(const Bytes& blob, WireContext likely, Budget& budget, Monitor& monitor) {
   // The word after the first payload word is indptr[0], always 0, in an ffi stream, and the length of the first key,
   // never 0, in a classic one (core/formats/blob.md 3.1).
-  const bool ffi = blob.size() >= kHeader + 16 && wordAt(blob, kHeader + 8) == 0;
+  const bool ffi = blob.size() >= kStreamHeader + 16 && wordAt(blob, kStreamHeader + 8) == 0;
   Result<SplitStream> cut =
       ffi ? FfiCutter(blob, likely, monitor).cut() : ClassicCutter(blob, likely, budget, monitor).cut();
   if (!cut) return cut;

@@ -189,7 +189,7 @@ private:
   /// The address in a word that the loader fills, or that the linker has filled.
   std::optional<uint64_t> pointerAt(uint64_t address) const {
     if (const auto found = m_facts.elf.places.find(address); found != m_facts.elf.places.end()) {
-      const Symbol& symbol = m_image.symbols[found->second];
+      const Symbol& symbol = m_image.symbols[found->second.symbol];
       return symbol.defined ? std::optional(symbol.value) : std::nullopt;
     }
     const auto bytes = m_image.findBytesAt(address);
@@ -204,8 +204,8 @@ private:
       kernel.word = m_wanted.count++;
       for (const uint64_t stub : kernel.stubs) m_wanted.places.emplace(stub, kernel.word);
     }
-    for (const auto& [address, number] : m_facts.elf.places) {
-      const Symbol& symbol = m_image.symbols[number];
+    for (const auto& [address, place] : m_facts.elf.places) {
+      const Symbol& symbol = m_image.symbols[place.symbol];
       if (!symbol.defined || symbol.absolute) continue;
       if (symbol.type == SymbolType::Function) m_wanted.pointers.emplace(address, symbol.value);
       if (const auto found = m_wanted.places.find(symbol.value); found != m_wanted.places.end())

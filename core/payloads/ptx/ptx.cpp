@@ -409,7 +409,7 @@ uint64_t PtxEntry::parameterBytes() const {
 std::optional<uint64_t> PtxEntry::blockThreads() const {
   const auto find = [&](std::string_view name) {
     return std::find_if(directives.begin(), directives.end(),
-                        [&](const PtxDirective& directive) { return directive.name == name; });
+                        [&](const PtxDirective& one) { return one.name == name; });
   };
   auto found = find("reqntid");
   if (found == directives.end()) found = find("maxntid");
