@@ -407,9 +407,9 @@ uint64_t PtxEntry::parameterBytes() const {
 }
 
 std::optional<uint64_t> PtxEntry::blockThreads() const {
-  const auto find = [&](std::string_view name) {
+  const auto find = [&](std::string_view wanted) {
     return std::find_if(directives.begin(), directives.end(),
-                        [&](const PtxDirective& one) { return one.name == name; });
+                        [&](const PtxDirective& one) { return one.name == wanted; });
   };
   auto found = find("reqntid");
   if (found == directives.end()) found = find("maxntid");
