@@ -103,16 +103,22 @@ void Judge::checkName(const NeededFunction& function, Step step) {
     return;
   }
   Missing& item = add(Rule::PreFunction, "function", function.name, step, {arg("name", function.name)});
-  item.certain = found.state != Availability::State::Unknown;
+  item.certain = found.state != Availability::State::Unknown && found.state != Availability::State::NeedsLibrary;
   item.ref = function.ref;
+  if (!found.why.empty()) item.sentence += ": " + found.why;
   // The machine names the function of the executable, not the one that has its code.
   const bool compiled = function.place == NeededFunction::Place::RelaxCompiled && !function.caller.empty();
   item.printed = printed(messageFor(function.place), {{"name", compiled ? function.caller : function.name}});
   if (!function.caller.empty()) item.affected = {function.caller};
-  if (found.state == Availability::State::NeedsFlag)
+  if (found.state == Availability::State::NeedsFlag) {
     item.fix = buildText(found);
-  else if (found.state == Availability::State::Unknown)
+  } else if (found.state == Availability::State::NeedsLibrary) {
+    item.sentence = "'" + escaped(function.name) + "' is in " + found.library + ", which can only be loaded where " +
+                    escaped(found.needs) + " is installed; it was not found with the runtime or on this machine";
+    item.fix = "install " + escaped(found.needs) + " where the library is loaded";
+  } else if (found.state == Availability::State::Unknown) {
     item.fix = "register it before the library calls it; " + m_runtime.title() + " does not contain it";
+  }
 }
 
 void Judge::checkFunctions(Step step) {
@@ -153,6 +159,9 @@ void Judge::checkArguments() {
             {arg("name", call.function), {"passed", countText(call.arguments, "argument")}, {"expected", expected}});
     item.ref = call.ref;
     item.affected = call.callers;
+    item.certain = std::ranges::any_of(counts, &ArgumentCount::certain);
+    if (!item.certain)
+      item.sentence += "; this number is that of the nearest release, and whether this runtime checks it is not known";
     item.sentence += "; '" + escaped(call.caller) + "' fails at instruction " + groupedText(call.instruction);
     const std::string passed = std::to_string(call.arguments);
     const std::vector<Argument> values = {
@@ -187,7 +196,14 @@ void Judge::checkDeviceApis() {
     }
     Missing& item = add(Rule::PreDeviceApi, "device", device, Step::Calls,
                         {arg("name", device), {"flag", found.flag.empty() ? "this device" : found.flag}});
-    item.certain = found.state != Availability::State::Unknown;
+    item.certain = found.state == Availability::State::Absent || found.state == Availability::State::NeedsFlag;
+    if (!found.why.empty()) item.sentence += ": " + found.why;
+    if (found.state == Availability::State::NeedsLibrary) {
+      item.sentence = "the device '" + escaped(device) + "' is in " + found.library +
+                      ", which can only be loaded where " + escaped(found.needs) +
+                      " is installed; it was not found with the runtime or on this machine";
+      item.fix = "install " + escaped(found.needs) + " where the library is loaded";
+    }
     item.printed = printed(Message::NoDeviceApi, {{"device", device}});
     if (found.state == Availability::State::Absent) item.fix = "use another release: no build of this one has it";
   }

@@ -208,10 +208,13 @@ void Judge::checkFile() {
   }
   if (!fitsMachine()) return;
   if (const auto broken = m_runtime.broken()) {
-    Missing& item = add(Rule::PreBroken, "runtime", broken->library, Step::File, {{"why", broken->why}});
-    item.printed = broken->printed;
-    if (!broken->fix.empty()) item.fix = broken->fix;
-    return;
+    if (broken->needs.empty() || broken->missingHere) {
+      Missing& item = add(Rule::PreBroken, "runtime", broken->library, Step::File, {{"why", broken->why}});
+      item.printed = broken->printed;
+      item.certain = broken->needs.empty();
+      if (!broken->fix.empty()) item.fix = broken->fix;
+      if (item.certain) return;
+    }
   }
   if (!checkSources()) return;
   m_stops = false;
@@ -395,7 +398,8 @@ void Judge::checkVersions() {
 /// Whether load_module links .o and .tar: the packages apache-tvm-tirx and apache-tvm-ffi only load libraries (seen).
 bool Judge::linksObjects() const {
   const targets::FactsPtr facts = m_runtime.facts();
-  return !facts || !m_runtime.release() || *m_runtime.release() <= facts->newestRelease();
+  const bool tirx = facts && m_runtime.release() && *m_runtime.release() > facts->newestRelease();
+  return m_runtime.linksObjects() && !tirx;
 }
 
 /// How TVM loads the file, by its name. Sources: core/formats/load-requirements.md 2; runs of TVM 0.27.
@@ -837,6 +841,14 @@ void Judge::checkLoaders() {
     item.certain = library || !loader.empty();
     item.printed = printed(targets::Message::NoLoader, {{"key", module.key}});
     item.ref = module.ref;
+    if (found.state == Availability::State::NeedsLibrary) {
+      item.certain = false;
+      item.sentence = "modules of kind '" + escaped(module.key) + "' are loaded by " + found.library +
+                      ", which can only be loaded where " + escaped(found.needs) +
+                      " is installed; it was not found with the runtime or on this machine";
+      item.fix = "install " + escaped(found.needs) + " where the library is loaded";
+    }
+    if (!found.why.empty()) item.sentence += ": " + found.why;
     if (found.state == Availability::State::NeedsFlag)
       item.fix = buildText(found);
     else if (found.state == Availability::State::Absent && !m_runtime.onDisk())

@@ -126,6 +126,8 @@ bool Judge::computeFindsFunctions() const {
 
 bool Judge::has(const Availability& found) const {
   if (found.present()) return true;
+  // Its library needs another one, which is on this machine.
+  if (found.state == Availability::State::NeedsLibrary && !found.missingHere) return true;
   // A WebAssembly library of TVM contains the web runtime.
   return found.state == Availability::State::NeedsFlag && m_needs.format == "wasm";
 }

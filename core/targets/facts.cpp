@@ -447,6 +447,43 @@ Result<Done> FactsLoader::addFfi(const TableValue& root) {
       return of.fail("'" + escaped(text) + "' is not a release of libtvm_ffi");
     return text;
   };
+  const auto number = [&](std::string_view text, const TableValue& place) -> Result<std::size_t> {
+    const auto found = std::ranges::find(m_facts.m_ffiReleases, text);
+    if (found == m_facts.m_ffiReleases.end())
+      return place.fail("'" + escaped(text) + "' is not a release of libtvm_ffi");
+    return static_cast<std::size_t>(found - m_facts.m_ffiReleases.begin());
+  };
+  const auto open = static_cast<std::size_t>(-1);
+  for (const auto& [name, into] :
+       {std::pair{"exports", &m_tables.ffiExports}, std::pair{"registered", &m_tables.ffiFunctions}}) {
+    if (!root.has(name)) continue; // tables of users may be older
+    BLOBSCOPE_TRY(object, root.member(name));
+    BLOBSCOPE_CHECK(object.forMembers([&](std::string_view range, const TableValue& list) -> Result<Done> {
+      const std::size_t dots = range.find("..");
+      if (dots == std::string_view::npos) return list.fail("its range is not written as 0.1.5.. or 0.1.6..0.1.8");
+      BLOBSCOPE_TRY(first, number(range.substr(0, dots), list));
+      const std::string_view end = range.substr(dots + 2);
+      Range releases{first, open};
+      if (!end.empty()) {
+        BLOBSCOPE_TRY(last, number(end, list));
+        releases.last = last;
+      }
+      return list.forItems([&](const TableValue& item) -> Result<Done> {
+        BLOBSCOPE_TRY(one, item.text());
+        into->insert_or_assign(std::move(one), releases);
+        return Done{};
+      });
+    }));
+  }
+  if (root.has("gone")) {
+    BLOBSCOPE_TRY(gone, root.member("gone"));
+    BLOBSCOPE_CHECK(gone.forMembers([&](std::string_view name, const TableValue& member) -> Result<Done> {
+      BLOBSCOPE_TRY(text, member.text());
+      BLOBSCOPE_TRY(last, number(text, member));
+      m_tables.ffiExports.insert_or_assign(std::string(name), Range{0, last});
+      return Done{};
+    }));
+  }
   BLOBSCOPE_TRY(fits, root.member("fits"));
   return fits.forMembers([&](std::string_view name, const TableValue& member) -> Result<Done> {
     const auto release = m_facts.findRelease(name);
@@ -625,6 +662,19 @@ std::string Facts::rangesText(const std::vector<std::size_t>& releases) const {
     i = last + 1;
   }
   return out;
+}
+
+std::optional<FfiNeed> Facts::neededFfi(const std::vector<std::string_view>& symbols) const {
+  std::optional<std::size_t> newest;
+  FfiNeed out;
+  for (const std::string_view symbol : symbols) {
+    const auto found = m_tables->ffiExports.find(symbol);
+    if (found == m_tables->ffiExports.end() || !symbol.starts_with("TVMFFI")) continue;
+    if (newest && found->second.first <= *newest) continue;
+    newest = found->second.first;
+    out = {m_ffiReleases[*newest], std::string(symbol)};
+  }
+  return newest ? std::optional(std::move(out)) : std::nullopt;
 }
 
 std::size_t Facts::newestRelease() const {

@@ -107,6 +107,9 @@ public:
   /// Releases of libtvm_ffi, oldest first.
   const std::vector<std::string>& ffiReleases() const { return m_ffiReleases; }
   const std::vector<FfiFit>& ffiFits() const { return m_ffiFits; }
+  /// The first release of apache-tvm-ffi that exports all of the symbols which it ever exported; nothing when none of
+  /// them is one of its C functions.
+  std::optional<FfiNeed> neededFfi(const std::vector<std::string_view>& symbols) const;
   /// By name.
   const std::vector<Board>& boards() const { return m_boards; }
   /// Case and everything but letters and digits are ignored: "nucleo l4r5zi".

@@ -28,6 +28,68 @@ bool looksLikeName(std::string_view text) {
          std::string_view::npos;
 }
 
+/// Texts of checks that are kept; a runtime has some thousand.
+constexpr std::size_t kChecks = 200'000, kLongestCheck = 1'000;
+
+/// Without a parenthesis around it, of which the end may be stored elsewhere, and without what follows it.
+std::string_view plainCondition(std::string_view text) {
+  if (const std::size_t values = text.find(" ({"); values != std::string_view::npos) text = text.substr(0, values);
+  if (text.starts_with('(')) text.remove_prefix(1);
+  if (const std::size_t end = text.find(") is false"); end != std::string_view::npos) text = text.substr(0, end);
+  while (!text.empty() && (text.back() == ' ' || text.back() == ':')) text.remove_suffix(1);
+  return text;
+}
+
+/// What follows `before` up to a quotation mark; empty when the text has no such part.
+std::string_view quotedAfter(std::string_view text, std::string_view before) {
+  const std::size_t at = text.find(before);
+  if (at == std::string_view::npos) return {};
+  text.remove_prefix(at + before.size());
+  const std::size_t end = text.find('"');
+  return end == std::string_view::npos ? std::string_view() : text.substr(0, end);
+}
+
+/// The texts of failed checks: "Check failed: (version == "0.14"", or without parenthesis in TVM up to v0.7 and of
+/// comparisons. Source: dmlc/dmlc-core include/dmlc/logging.h; apache/tvm v0.8.0 – v0.26.0
+/// include/tvm/runtime/logging.h; apache/tvm-ffi include/tvm/ffi/error.h.
+Result<Done> findChecks(std::string_view text, FoundNames& found, Monitor& monitor) {
+  constexpr std::string_view kBefore = "Check failed: ";
+  std::size_t next = kChunk;
+  for (std::size_t at = text.find(kBefore); at != std::string_view::npos; at = text.find(kBefore, at)) {
+    if (at >= next) {
+      if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+      next = at + kChunk;
+    }
+    at += kBefore.size();
+    std::string_view check = text.substr(at, kLongestCheck);
+    check = check.substr(0, check.find('\0'));
+    if (found.checks.size() < kChecks) found.checks.push_back(std::hash<std::string_view>()(plainCondition(check)));
+    if (const std::string_view version = quotedAfter(check, "version == \"");
+        !version.empty() && found.versions.size() < 8)
+      found.versions.emplace_back(version);
+    constexpr std::string_view kHeader = "header == ";
+    for (std::size_t header = check.find(kHeader); header != std::string_view::npos;
+         header = check.find(kHeader, header)) {
+      header += kHeader.size();
+      const std::string_view name = check.substr(header, 64);
+      if (found.magics.size() < 16)
+        found.magics.emplace(
+            name.substr(0, name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")));
+    }
+  }
+  // Comparisons have their condition in a text of its own: "args.size() == 2".
+  constexpr std::string_view kArguments = "args.size() ";
+  for (std::size_t at = text.find(kArguments); at != std::string_view::npos; at = text.find(kArguments, at + 1)) {
+    if (at > 0 && text[at - 1] != '\0') continue;
+    const std::string_view check = text.substr(at, kLongestCheck);
+    if (found.checks.size() < kChecks)
+      found.checks.push_back(std::hash<std::string_view>()(plainCondition(check.substr(0, check.find('\0')))));
+  }
+  return monitor.stopRequested() ? Result<Done>(Error(DiagnosticId::Cancelled, {})) : Done{};
+}
+
+} // namespace
+
 /// The parts of a library in which its texts are, without overlaps.
 std::vector<Extent> textsOf(const container::Image& image) {
   std::vector<Extent> out;
@@ -56,10 +118,12 @@ std::vector<Extent> textsOf(const container::Image& image) {
   return joined;
 }
 
-} // namespace
-
 bool FoundNames::containsText(std::string_view text) const {
   return std::ranges::binary_search(texts, std::hash<std::string_view>()(text));
+}
+
+bool FoundNames::containsCheck(std::string_view condition) const {
+  return std::ranges::binary_search(checks, std::hash<std::string_view>()(plainCondition(condition)));
 }
 
 void NameFinder::add(std::string_view name) {
@@ -67,10 +131,17 @@ void NameFinder::add(std::string_view name) {
 }
 
 Result<FoundNames> NameFinder::find(const container::Image& image, Monitor& monitor) const {
+  return find(image.file.view(), textsOf(image), monitor);
+}
+
+Result<FoundNames> NameFinder::find(std::string_view file, const std::vector<Extent>& parts, Monitor& monitor) const {
   FoundNames found;
-  for (const Extent& part : textsOf(image))
-    BLOBSCOPE_CHECK(findIn(image.file.view().substr(part.offset, part.size), found, monitor));
+  for (const Extent& part : parts) {
+    BLOBSCOPE_CHECK(findIn(file.substr(part.offset, part.size), found, monitor));
+    BLOBSCOPE_CHECK(findChecks(file.substr(part.offset, part.size), found, monitor));
+  }
   std::ranges::sort(found.texts);
+  std::ranges::sort(found.checks);
   return found;
 }
 

@@ -18,6 +18,11 @@ struct FoundNames {
   /// Whether a whole text that looks like the name of a function is in the library.
   bool containsText(std::string_view text) const;
   std::vector<uint64_t> texts; ///< hashes of such texts, sorted
+  /// Whether the library has a check of that condition, as in the source: "args.size() == 2".
+  bool containsCheck(std::string_view condition) const;
+  std::vector<uint64_t> checks;              ///< hashes of the conditions, sorted
+  std::vector<std::string> versions;         ///< that checks compare with: "0.14" of `version == "0.14"`
+  std::set<std::string, std::less<>> magics; ///< constants that checks compare a header with: "kTVMVMBytecodeMagic"
 };
 
 /// Finds known names among the texts of a program: a name is the whole text before a NUL, or the end of one, because
@@ -30,6 +35,8 @@ public:
   void addPrefix(std::string_view prefix) { m_prefixes.emplace_back(prefix); }
   /// What is in the data of a library that is not code. Error: Cancelled.
   Result<FoundNames> find(const container::Image& image, Monitor& monitor) const;
+  /// The same in some parts of a file.
+  Result<FoundNames> find(std::string_view file, const std::vector<Extent>& parts, Monitor& monitor) const;
 
 private:
   Result<Done> findIn(std::string_view text, FoundNames& found, Monitor& monitor) const;
@@ -37,5 +44,8 @@ private:
   std::unordered_map<uint32_t, std::vector<std::string_view>> m_byEnd; ///< by their last four bytes
   std::vector<std::string> m_prefixes;
 };
+
+/// The parts of a library in which its texts are, without overlaps.
+std::vector<Extent> textsOf(const container::Image& image);
 
 } // namespace blobscope::targets

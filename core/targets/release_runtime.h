@@ -35,6 +35,9 @@ public:
   bool readsLayout(std::string_view key, std::string_view layout) const override;
   Availability launchTag(std::string_view tag) const override;
   std::optional<uint32_t> oldestDriver() const override;
+  std::optional<FfiNeed> neededFfi(const std::vector<std::string_view>& symbols) const override {
+    return m_facts->neededFfi(symbols);
+  }
   std::string messageText(Message message) const override;
 
 protected:
@@ -55,6 +58,10 @@ protected:
 private:
   std::optional<MachineFormat> machine(bool relay) const;
 };
+
+/// A JavaScript file with TVM's web runtime, such as tvmjs.bundle.js: which functions it provides to WebAssembly.
+/// Nothing when `file` is something else. `name`: its path. Error: Cancelled.
+Result<RuntimePtr> readWebBundle(const FactsPtr& facts, std::string name, const Bytes& file, Monitor& monitor);
 
 /// The flag in words: "USE_CUDA", "the web runtime".
 std::string flagText(std::string_view group);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <system_error>
 
 namespace blobscope::targets {
@@ -154,7 +155,17 @@ Availability ReleaseRuntime::slot(std::string_view name) const {
 
 Availability ReleaseRuntime::symbol(std::string_view name) const {
   const auto found = tables().symbols.find(name);
-  if (found == tables().symbols.end() || !m_release) return {};
+  if (!m_release) return {};
+  if (found == tables().symbols.end()) {
+    // A C++ function of libtvm_ffi that went.
+    const auto gone = tables().ffiExports.find(name);
+    const auto fit = std::ranges::find(m_facts->ffiFits(), *m_release, &FfiFit::release);
+    if (gone == tables().ffiExports.end() || fit == m_facts->ffiFits().end()) return {};
+    const auto& releases = m_facts->ffiReleases();
+    const std::string& first = fit->first.empty() ? fit->declared : fit->first;
+    const auto from = static_cast<std::size_t>(std::ranges::find(releases, first) - releases.begin());
+    return {gone->second.contains(from) ? State::Unknown : State::Absent};
+  }
   const ExportedSymbol& symbol = found->second;
   if (contains(symbol.releases, *m_release)) return {State::Present, {}, symbol.library};
   return {contains(symbol.maybe, *m_release) ? State::Unknown : State::Absent};
@@ -245,7 +256,77 @@ std::string ReleaseRuntime::messageText(Message message) const {
                    : std::string();
 }
 
+namespace {
+
+constexpr std::string_view kFfi = "tvm-ffi-";
+
+/// A release of apache-tvm-ffi without TVM: what tvm_ffi.load_module can load.
+class FfiRuntime final : public ReleaseRuntime {
+public:
+  /// `words`: the release of TVM whose messages it prints.
+  FfiRuntime(FactsPtr facts, std::string name, std::size_t version, std::size_t words)
+      : ReleaseRuntime(std::move(facts), words, {}, {}), m_version(version) {
+    m_name = std::move(name);
+  }
+  std::optional<std::size_t> release() const override { return std::nullopt; }
+  Availability function(std::string_view name) const override {
+    const auto found = tables().ffiFunctions.find(name);
+    if (found != tables().ffiFunctions.end())
+      return {found->second.contains(m_version) ? State::Present : State::Absent, {}, "libtvm_ffi"};
+    const Availability ofTvm = ReleaseRuntime::function(name);
+    if (ofTvm.state == State::Unknown) return {};
+    Availability out{State::Absent};
+    if (ofTvm.state != State::Absent) out.why = "TVM has it, and tvm-ffi alone does not";
+    return out;
+  }
+  Availability slot(std::string_view) const override { return {State::Absent}; } // TVM's runtime fills them
+  Availability symbol(std::string_view name) const override {
+    const auto found = tables().ffiExports.find(name);
+    if (found != tables().ffiExports.end())
+      return {found->second.contains(m_version) ? State::Present : State::Absent, {}, "libtvm_ffi"};
+    return {name.starts_with("TVM") ? State::Absent : State::Unknown};
+  }
+  Availability library(std::string_view name) const override {
+    const std::string wanted = libraryName(name);
+    if (!wanted.starts_with("libtvm")) return {};
+    return {wanted == "libtvm_ffi" ? State::Present : State::Absent};
+  }
+  std::vector<ArgumentCount> argumentCounts(std::string_view) const override { return {}; }
+  std::optional<MachineFormat> relax() const override { return std::nullopt; }
+  std::optional<MachineFormat> relay() const override { return std::nullopt; }
+  Availability launchTag(std::string_view) const override { return {}; }
+  std::optional<uint32_t> oldestDriver() const override { return std::nullopt; }
+  bool linksObjects() const override { return false; }
+
+private:
+  std::size_t m_version;
+};
+
+/// Of "tvm-ffi-0.1.13", "tvm-ffi". Nothing for other names.
+Result<RuntimePtr> ffiRuntime(const FactsPtr& facts, std::string_view name) {
+  const std::vector<std::string>& releases = facts->ffiReleases();
+  const std::string_view version = name.substr(std::min(name.size(), kFfi.size()));
+  const auto found = version.empty() ? std::prev(releases.end()) : std::ranges::find(releases, version);
+  if (releases.empty() || found == releases.end())
+    return Error(DiagnosticId::PreRuntime,
+                 {arg("name", name),
+                  {"why", releases.empty() ? "the tables have no release of apache-tvm-ffi"
+                                           : "the releases of apache-tvm-ffi are tvm-ffi-" + releases.front() +
+                                                 " to tvm-ffi-" + releases.back()}});
+  const auto number = [&](const std::string& text) { return std::ranges::find(releases, text) - releases.begin(); };
+  std::size_t words = facts->newestRelease();
+  for (const FfiFit& fit : facts->ffiFits()) // from the oldest
+    if (fit.release <= facts->newestRelease() && number(fit.declared) <= found - releases.begin()) words = fit.release;
+  return RuntimePtr(std::make_shared<const FfiRuntime>(facts, std::string(name),
+                                                       static_cast<std::size_t>(found - releases.begin()), words));
+}
+
+bool isFfiName(std::string_view name) { return name.starts_with(kFfi) || name == "tvm-ffi"; }
+
+} // namespace
+
 Result<RuntimePtr> runtimeOfRelease(const FactsPtr& facts, std::string_view name) {
+  if (isFfiName(name)) return ffiRuntime(facts, name);
   const auto fail = [&](const std::string& why) {
     return Error(DiagnosticId::PreRuntime, {arg("name", name), {"why", why}});
   };
@@ -272,12 +353,13 @@ Result<RuntimePtr> runtimeOfRelease(const FactsPtr& facts, std::string_view name
 }
 
 Result<RuntimePtr> findRuntime(const FactsPtr& facts, const std::string& name, Monitor& monitor) {
-  constexpr std::array<std::string_view, 6> kExtensions = {".so", ".dll", ".dylib", ".apk", ".wasm", ".zip"};
+  constexpr std::array<std::string_view, 9> kExtensions = {".so",  ".dll", ".dylib", ".apk", ".wasm",
+                                                           ".zip", ".js",  ".mjs",   ".cjs"};
   const bool isPath = name.find_first_of("/\\") != std::string::npos ||
                       std::ranges::any_of(kExtensions, [&](std::string_view end) { return name.ends_with(end); });
   std::error_code failure;
-  if (isPath ||
-      (!facts->findRelease(name.substr(0, name.find('+'))) && std::filesystem::exists(pathFrom(name), failure)))
+  if (isPath || (!facts->findRelease(name.substr(0, name.find('+'))) && !isFfiName(name) &&
+                 std::filesystem::exists(pathFrom(name), failure)))
     return readRuntime(facts, pathFrom(name), monitor);
   return runtimeOfRelease(facts, name);
 }

@@ -18,17 +18,29 @@ namespace blobscope::targets {
 class Facts;
 using FactsPtr = std::shared_ptr<const Facts>;
 
+/// The lowest release of apache-tvm-ffi that a library can be loaded with.
+struct FfiNeed {
+  std::string release;  ///< "0.1.5"
+  std::string function; ///< that it has first, of those that the library imports: "TVMFFIHandleInitOnce"
+};
+
 /// Whether a runtime has something.
 struct Availability {
   enum class State : uint8_t {
     Present,   ///< the runtime has it
     Absent,    ///< the runtime does not have it, however it is built
     NeedsFlag, ///< the runtime was built without it; a build with `flag` has it
-    Unknown    ///< the tables and the file do not tell
+    /// It is in `library`, which the system can only load where another library is installed: `needs`, which was not
+    /// found with the runtime.
+    NeedsLibrary,
+    Unknown ///< the tables and the file do not tell
   };
   State state = State::Unknown;
   std::string flag = {};    ///< "USE_CUDA"
   std::string library = {}; ///< the library that contains it, when that is a library of its own: "libtvm_runtime_cuda"
+  std::string needs = {};   ///< of NeedsLibrary: "libcuda.so.1"
+  bool missingHere = true;  ///< of NeedsLibrary: it was not found on this machine either, or was not looked for there
+  std::string why = {};     ///< of Absent, a sentence: its library is there, and cannot be loaded; may be empty
 
   bool present() const { return state == State::Present; }
 };
@@ -36,6 +48,7 @@ struct Availability {
 /// Numbers of arguments that a function of the runtime accepts; a function may have more than one such record.
 struct ArgumentCount {
   std::optional<uint64_t> minimum, maximum; ///< no maximum: any larger number
+  bool certain = true;                      ///< false: they are those of the nearest release
   bool typed = false;                       ///< the runtime compares the number before it calls the function
   enum class By : uint8_t { Signature, Check, Read } by = By::Signature;
   bool python = false; ///< registered by TVM's Python package
@@ -158,10 +171,23 @@ public:
     std::string why;     ///< for a sentence: "libtvm_runtime.so needs …, which libtvm_ffi.so does not export"
     std::string printed; ///< the words of the system's loader
     std::string fix;     ///< what to do; may be empty
+    /// A library that was not found with the runtime: where it is installed, the runtime can be loaded. Empty: nowhere.
+    std::string needs = {};
+    bool missingHere = true; ///< it was not found on this machine either, or was not looked for there
   };
   virtual std::optional<Broken> broken() const { return std::nullopt; }
   /// The first Linux driver branch that its code for CUDA works with, whatever it runs; nothing when it is not known.
   virtual std::optional<uint32_t> oldestDriver() const { return std::nullopt; }
+  /// Whether its way to load files also takes objects and archives of them, which it links: TVM's Python package does.
+  virtual bool linksObjects() const { return true; }
+  /// Functions of libtvm_ffi: the first release of apache-tvm-ffi with all of them. Nothing when none is one, or when
+  /// it is not known.
+  virtual std::optional<FfiNeed> neededFfi(const std::vector<std::string_view>& symbols) const {
+    (void)symbols;
+    return std::nullopt;
+  }
+  /// Installed packages that exclude each other, one sentence each.
+  virtual std::vector<std::string> packageConflicts() const { return {}; }
   /// The processors for which it is built: "x86_64"; empty when it is not known.
   virtual std::vector<std::string> architectures() const { return {}; }
   /// The words of the runtime with placeholders; empty when it does not print anything in this case.
@@ -170,12 +196,14 @@ public:
 using RuntimePtr = std::shared_ptr<const Runtime>;
 
 /// The runtime of a release: "v0.27", "v0.27.0", "0.27.0.post1", "tirx-0.1.0a4", each with flags after "+":
-/// "v0.27+cuda,opencl". Error: PRE-RUNTIME with the names that exist.
+/// "v0.27+cuda,opencl"; or one of apache-tvm-ffi without TVM: "tvm-ffi-0.1.13". Error: PRE-RUNTIME with the names that
+/// exist.
 Result<RuntimePtr> runtimeOfRelease(const FactsPtr& facts, std::string_view name);
 /// Whether runtimeOfRelease() takes the word as a flag: "cuda", "opencl", "USE_CUDA".
 bool isBuildFlag(std::string_view word);
 /// A runtime on disk, read without executing it: a library of TVM, a folder with such libraries, a Python environment,
-/// an .apk or a .wasm. Errors: those of ByteSource::openFile; PRE-RUNTIME when it contains no runtime; Cancelled.
+/// an .apk, a .wasm, or a JavaScript file with TVM's web runtime. Errors: those of ByteSource::openFile; PRE-RUNTIME
+/// when it contains no runtime; Cancelled.
 Result<RuntimePtr> readRuntime(const FactsPtr& facts, const std::filesystem::path& path, Monitor& monitor);
 /// Either of them: `name` is a path when it contains a slash, ends in a file name extension of libraries, or exists.
 Result<RuntimePtr> findRuntime(const FactsPtr& facts, const std::string& name, Monitor& monitor);

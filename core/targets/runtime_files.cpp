@@ -27,7 +27,9 @@ bool isLibraryFile(std::string_view name) {
 }
 
 /// Libraries of TVM with parts of its runtime. libtvm_ffi_testing has none.
-bool isOfTvm(const std::string& library) { return library.starts_with("libtvm") && library != "libtvm_ffi_testing"; }
+bool isOfTvm(const std::string& library) {
+  return (library.starts_with("libtvm") && library != "libtvm_ffi_testing") || library.starts_with("libtilelang");
+}
 
 /// Names in a folder, sorted; empty when it cannot be listed.
 std::vector<path> entriesOf(const path& folder) {
@@ -69,8 +71,11 @@ private:
     if (m_out.files.size() >= kFiles) return tooMany();
     if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     BLOBSCOPE_TRY(source, ByteSource::openFile(file));
-    m_out.files.push_back({pathText(file.filename()), ByteSource::all(source)});
+    m_out.files.push_back({pathText(file.filename()), ByteSource::all(source), file});
     return Done{};
+  }
+  bool has(std::string_view library) const {
+    return std::ranges::any_of(m_out.files, [&](const RuntimeFile& file) { return libraryName(file.name) == library; });
   }
   /// The libraries of TVM in a folder, apart from those with one of the names.
   Result<Done> addLibraries(const path& folder, const std::vector<std::string>& without) {
@@ -80,14 +85,15 @@ private:
       if (!isLibraryFile(name) || !isOfTvm(library) || isFolder(entry) ||
           std::ranges::find(without, library) != without.end())
         continue;
-      // A file and a link to it.
-      if (std::ranges::any_of(m_out.files, [&](const RuntimeFile& file) { return libraryName(file.name) == library; }))
-        continue;
+      if (has(library)) continue; // a file and a link to it
       BLOBSCOPE_CHECK(add(entry));
     }
     return Done{};
   }
-  Result<Done> addPython(const path& packages);
+  Result<bool> addPackage(const path& package);
+  Result<Done> addFfi(const path& packages);
+  Result<Done> addPython(const path& packages, const path& only);
+  Result<Done> addSite(const path& folder);
   Result<Done> findInFolder();
   Result<Done> findInFile();
   Result<Done> addMembers(const Bytes& file);
@@ -97,48 +103,106 @@ private:
   RuntimeFiles m_out;
 };
 
-/// "apache_tvm-0.27.0.post1.dist-info".
-std::optional<PythonPackage> packageOf(std::string name) {
-  constexpr std::string_view kEnd = ".dist-info";
-  if (!name.starts_with("apache_tvm") || !name.ends_with(kEnd)) return std::nullopt;
-  name.resize(name.size() - kEnd.size());
-  const std::size_t dash = name.find('-');
-  if (dash == std::string::npos) return std::nullopt;
-  PythonPackage out{name.substr(0, dash), name.substr(dash + 1)};
-  std::ranges::replace(out.name, '_', '-');
+/// Where packages have the libraries of TVM: the wheels of TVM from 0.22 on, the older ones, TileLang, BitBLAS.
+std::vector<path> libraryFolders(const path& package) {
+  std::vector<path> out = {package / "lib", package};
+  for (const path& part : {package / "3rdparty" / "tvm", package / "3rdparty" / "tilelang"})
+    for (const char* const name : {"build", "lib"}) out.push_back(part / name);
   return out;
 }
 
-Result<Done> Finder::addPython(const path& packages) {
-  for (const path& entry : entriesOf(packages))
-    if (auto package = packageOf(pathText(entry.filename()))) m_out.packages.push_back(std::move(*package));
-  for (const std::string_view name : {"tvm", "tvm_tirx"}) {
-    const path folder = packages / pathFrom(std::string(name));
-    // Packages before 0.22 have the libraries in the folder itself.
-    for (const path& at : {folder / "lib", folder}) {
-      const std::size_t before = m_out.files.size();
-      BLOBSCOPE_CHECK(addLibraries(at, {}));
-      m_out.python |= m_out.files.size() > before;
-    }
+bool hasCore(const path& folder) {
+  std::error_code failure;
+  constexpr std::array<const char*, 6> kNames = {"libtvm_runtime.so", "libtvm.so",       "libtvm_runtime.dylib",
+                                                 "libtvm.dylib",      "tvm_runtime.dll", "tvm.dll"};
+  return std::ranges::any_of(kNames, [&](const char* name) { return std::filesystem::exists(folder / name, failure); });
+}
+
+bool hasRuntime(const path& package) {
+  const auto folders = libraryFolders(package);
+  return std::ranges::any_of(folders, hasCore);
+}
+
+/// The libraries of a package; false when it has no runtime.
+Result<bool> Finder::addPackage(const path& package) {
+  if (!hasRuntime(package)) return false;
+  for (const path& folder : libraryFolders(package)) BLOBSCOPE_CHECK(addLibraries(folder, {}));
+  m_out.python = true;
+  m_out.bindsAtOnce = pathText(package.filename()) != "tilelang";
+  return true;
+}
+
+Result<Done> Finder::addFfi(const path& packages) {
+  if (!has("libtvm_ffi")) BLOBSCOPE_CHECK(addLibraries(packages / "tvm_ffi" / "lib", {"libtvm_ffi_testing"}));
+  return Done{};
+}
+
+/// The runtime of one package, and libtvm_ffi. `only`: the package to take; empty for the first one that has a runtime.
+Result<Done> Finder::addPython(const path& packages, const path& only) {
+  std::vector<path> candidates;
+  if (only.empty()) {
+    for (const char* const name : {"tvm", "tvm_tirx", "tilelang", "bitblas"}) candidates.push_back(packages / name);
+    for (const path& entry : entriesOf(packages))
+      if (std::error_code failure; std::ranges::find(candidates, entry) == candidates.end() &&
+                                   std::filesystem::exists(entry / "__init__.py", failure))
+        candidates.push_back(entry);
+  } else {
+    candidates.push_back(only);
   }
-  return addLibraries(packages / "tvm_ffi" / "lib", {});
+  for (const path& candidate : candidates) {
+    if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+    if (m_out.python) {
+      if (hasRuntime(candidate)) m_out.others.push_back(pathText(candidate.filename()));
+      continue;
+    }
+    BLOBSCOPE_TRY(found, addPackage(candidate));
+    (void)found;
+  }
+  BLOBSCOPE_CHECK(addFfi(packages));
+  if (m_out.files.empty()) return Done{};
+  m_out.bindsAtOnce |= !m_out.python; // tvm_ffi alone
+  m_out.site = packages;
+  BLOBSCOPE_TRY(installed, readPackages(packages, m_monitor));
+  m_out.packages = std::move(installed);
+  return Done{};
 }
 
 Result<Done> Finder::findInFolder() {
-  std::vector<path> candidates = packageFolders(m_path);
-  // The package itself.
-  if (const std::string name = pathText(m_path.filename()); name == "tvm" || name == "tvm_tirx")
-    candidates.push_back(m_path.parent_path());
-  for (const path& candidate : candidates) {
-    if (!isFolder(candidate / "tvm") && !isFolder(candidate / "tvm_tirx")) continue;
-    BLOBSCOPE_CHECK(addPython(candidate));
+  // A package itself.
+  const path full = std::filesystem::path(m_path).lexically_normal();
+  const path folder = full.has_filename() ? full : full.parent_path();
+  const path parent = folder.parent_path();
+  if (const std::string name = pathText(folder.filename());
+      isFolder(parent / "tvm_ffi" / "lib") || name == "tvm" || name == "tvm_tirx") {
+    BLOBSCOPE_CHECK(addPython(parent, folder));
+    if (m_out.python || name == "tvm_ffi") return Done{};
+    m_out = {};
+  }
+  for (const path& candidate : packageFolders(m_path)) {
+    BLOBSCOPE_CHECK(addPython(candidate, {}));
     if (!m_out.files.empty()) return Done{};
   }
-  for (const path& folder : {m_path, m_path / "lib", m_path / "build"}) {
-    BLOBSCOPE_CHECK(addLibraries(folder, {}));
-    if (!m_out.files.empty()) return Done{};
+  for (const path& inside : {m_path, m_path / "lib", m_path / "build"}) {
+    BLOBSCOPE_CHECK(addLibraries(inside, {}));
+    if (!m_out.files.empty()) return addSite(inside);
   }
-  return notARuntime(m_path, "no library of TVM is in the folder, such as libtvm_runtime.so");
+  return notARuntime(m_path, "no library of TVM or tvm-ffi is in the folder, such as libtvm_runtime.so");
+}
+
+/// libtvm_ffi and the packages of the Python environment that contains the folder.
+Result<Done> Finder::addSite(const path& folder) {
+  std::error_code failure;
+  path at = std::filesystem::absolute(folder, failure);
+  if (failure) return Done{};
+  constexpr int kLevels = 8;
+  for (int i = 0; i < kLevels && at.has_relative_path(); ++i, at = at.parent_path()) {
+    if (pathText(at.filename()) != "site-packages") continue;
+    m_out.site = at;
+    BLOBSCOPE_TRY(installed, readPackages(at, m_monitor));
+    m_out.packages = std::move(installed);
+    return addFfi(at);
+  }
+  return Done{};
 }
 
 Result<Done> Finder::findInFile() {
@@ -146,13 +210,13 @@ Result<Done> Finder::findInFile() {
   const Bytes file = ByteSource::all(source);
   if (container::looksLikeArchive(file.view().substr(0, 512))) return addMembers(file);
   const std::string name = pathText(m_path.filename());
-  m_out.files.push_back({name, file});
+  m_out.files.push_back({name, file, m_path});
   // The side libraries that the runtime loads, and libtvm_ffi. The compiler is not loaded with it.
-  if (isLibraryFile(name) && isOfTvm(libraryName(name)) && libraryName(name) != "libtvm_ffi")
-    return addLibraries(
-        m_path.parent_path().empty() ? path(".") : m_path.parent_path(),
-        {"libtvm", "libtvm_runtime", "libtvm_compiler", "libtvm_tirx_compiler", "libtvm_tirx_llvm_backend_native"});
-  return Done{};
+  if (!isLibraryFile(name) || !isOfTvm(libraryName(name)) || libraryName(name) == "libtvm_ffi") return Done{};
+  const path folder = m_path.parent_path().empty() ? path(".") : m_path.parent_path();
+  BLOBSCOPE_CHECK(addLibraries(folder, {"libtvm", "libtvm_runtime", "libtvm_compiler", "libtvm_tirx_compiler",
+                                        "libtvm_tirx_llvm_backend_native", "libtilelang_module"}));
+  return addSite(folder);
 }
 
 /// The libraries of one processor: an app has the same ones for several.

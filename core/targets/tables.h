@@ -75,6 +75,9 @@ struct Tables {
   ByName<std::vector<Registration>> functions;
   // arguments.json
   ByName<FunctionArguments> arguments;
+  // ffi.json: numbers in Facts::ffiReleases()
+  ByName<Range> ffiExports;   ///< C functions, and C++ functions that went
+  ByName<Range> ffiFunctions; ///< that it registers
 };
 
 /// The text for a release; empty when there is none.

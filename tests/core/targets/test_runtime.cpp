@@ -19,6 +19,8 @@ private Q_SLOTS:
   void slotsAndSymbolsExistPerRelease();
   void webImportsExistPerRelease();
   void librariesComeWithReleases();
+  void tvmFfiAloneIsARuntime();
+  void lowestFfiOfALibrary();
   void machinesAcceptTheirFormats();
   void argumentCountsExistPerRelease();
   void textsOfTheRuntime_data();
@@ -180,6 +182,57 @@ void TestRuntime::librariesComeWithReleases() {
   QCOMPARE(state("v0.27+cuda", "libtvm_runtime_cuda.so"), QStringLiteral("present"));
   QCOMPARE(state("v0.24+cuda", "libtvm_runtime_cuda.so"), QStringLiteral("absent"));
   QCOMPARE(state("v0.27", "libcudart.so.13"), QStringLiteral("unknown"));
+}
+
+void TestRuntime::tvmFfiAloneIsARuntime() {
+  const auto facts = builtInFacts();
+  const auto old = runtimeOf(facts, "tvm-ffi-0.1.3"), newer = runtimeOf(facts, "tvm-ffi-0.1.13");
+  QCOMPARE(newer->name(), std::string("tvm-ffi-0.1.13"));
+  QVERIFY(!newer->release() && !newer->onDisk() && !newer->linksObjects() && !newer->relax() && !newer->relay());
+  QCOMPARE(stateText(old->symbol("TVMFFIHandleInitOnce")), QStringLiteral("absent in libtvm_ffi"));
+  QCOMPARE(stateText(newer->symbol("TVMFFIHandleInitOnce")), QStringLiteral("present in libtvm_ffi"));
+  QCOMPARE(stateText(newer->symbol("TVMBackendAllocWorkspace")), QStringLiteral("absent"));
+  QCOMPARE(stateText(newer->symbol("cudaMalloc")), QStringLiteral("unknown"));
+  const char* const gone = "_ZN3tvm3ffi4json9StringifyERKNS0_3AnyENS0_8OptionalIivEE";
+  QVERIFY(runtimeOf(facts, "tvm-ffi-0.1.12")->symbol(gone).present());
+  QVERIFY(!newer->symbol(gone).present());
+  QCOMPARE(stateText(runtimeOf(facts, "v0.25")->symbol(gone)), QStringLiteral("unknown"));
+  QCOMPARE(stateText(runtimeOf(facts, "v0.27")->symbol(gone)), QStringLiteral("absent"));
+  QCOMPARE(stateText(old->function("ffi.ListAppend")), QStringLiteral("absent in libtvm_ffi"));
+  QVERIFY(newer->function("ffi.ListAppend").present());
+  QCOMPARE(newer->function("ffi.Module.load_from_bytes.cuda").why,
+           std::string("TVM has it, and tvm-ffi alone does not"));
+  QCOMPARE(stateText(newer->function("my.own.function")), QStringLiteral("unknown"));
+  QCOMPARE(newer->loaderName("cuda"), std::string("ffi.Module.load_from_bytes.cuda"));
+  QCOMPARE(newer->carriers(), std::vector<std::string>{"__tvm_ffi__library_bin"});
+  QCOMPARE(stateText(newer->slot("__TVMFFIFunctionCall")), QStringLiteral("absent"));
+  QVERIFY(newer->library("libtvm_ffi.so").present());
+  QCOMPARE(stateText(newer->library("libtvm_runtime.so")), QStringLiteral("absent"));
+  QCOMPARE(runtimeOf(facts, "tvm-ffi")->name(), std::string("tvm-ffi"));
+  for (const char* const bad : {"tvm-ffi-9.9", "tvm-ffi-x", "tvm-ffi-0.1.13+cuda"}) {
+    const auto refused = targets::runtimeOfRelease(facts, bad);
+    QVERIFY(!refused);
+    QCOMPARE(QString::fromStdString(refused.error().message()),
+             "'" + QString(bad) +
+                 "' is not a runtime: the releases of apache-tvm-ffi are tvm-ffi-0.1.0 to tvm-ffi-0.1.15.post2");
+  }
+}
+
+/// The packages 0.1.0 to 0.1.15.post2 were compared.
+void TestRuntime::lowestFfiOfALibrary() {
+  const auto facts = builtInFacts();
+  const auto need = [&](const std::vector<std::string_view>& symbols) {
+    const auto found = facts->neededFfi(symbols);
+    return found ? QString::fromStdString(found->release + " " + found->function) : QStringLiteral("none");
+  };
+  QCOMPARE(need({"printf", "TVMBackendAllocWorkspace"}), QStringLiteral("none"));
+  QCOMPARE(need({"TVMFFIFunctionCall", "printf"}), QStringLiteral("0.1.0 TVMFFIFunctionCall"));
+  QCOMPARE(need({"TVMFFIFunctionCall", "TVMFFIHandleInitOnce"}), QStringLiteral("0.1.5 TVMFFIHandleInitOnce"));
+  QCOMPARE(
+      need({"TVMFFISetCustomAllocator", "TVMFFIErrorCreateWithCauseAndExtraContext", "TVMFFITensorCreateUnsafeView"}),
+      QStringLiteral("0.1.13 TVMFFISetCustomAllocator"));
+  QCOMPARE(need({"TVMFFIBigIntFromByteArray"}), QStringLiteral("0.1.14.post0 TVMFFIBigIntFromByteArray"));
+  QCOMPARE(runtimeOf(facts, "v0.27")->neededFfi({"TVMFFIHandleInitOnce"})->release, std::string("0.1.5"));
 }
 
 void TestRuntime::machinesAcceptTheirFormats() {
