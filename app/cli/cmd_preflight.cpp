@@ -8,6 +8,8 @@
 #include "core/describe/preflight_json.h"
 #include "core/library/open.h"
 #include "core/preflight/report_files.h"
+#include "core/program/parameters.h"
+#include "core/run/weights.h"
 #include "core/targets/facts_folder.h"
 #include "core/view/render.h"
 
@@ -59,6 +61,11 @@ public:
                    "libraries; can be repeated")
         ->type_name("LIB")
         ->allow_extra_args(false);
+    app.add_option(
+           "--params", m_params,
+           "Also compare these weights with the parameters of the model: a file of TVM, safetensors, .npz, or a "
+           "folder with tensor-cache.json, safetensors or .npy")
+        ->type_name("FILE");
     app.add_flag("--all-releases", m_all, "Compare with all releases, each built with what the file needs");
     app.add_option("--facts", m_facts,
                    "A folder with newer tables of releases, functions and devices than those that are built in")
@@ -77,6 +84,14 @@ public:
     BLOBSCOPE_TRY(options, makeOptions(facts, session.monitor()));
     std::vector<std::filesystem::path> paths;
     for (const std::string& path : m_files) paths.push_back(pathFrom(path));
+    program::Parameters weights;
+    if (!m_params.empty()) {
+      BLOBSCOPE_TRY(read, program::readParametersAt(pathFrom(m_params), session.monitor()));
+      weights = std::move(read);
+      options.alsoCheck = [&](const library::PackagePtr& package, Monitor& monitor) {
+        return run::checkWeights(package, weights, pathText(pathFrom(m_params).filename()), monitor);
+      };
+    }
     BLOBSCOPE_TRY(report, preflight::checkFiles(paths, options, facts, session.monitor()));
     // A single file that cannot be read is an error of the command; opening it again gives the error itself.
     if (std::error_code failure; paths.size() == 1 && !std::filesystem::is_directory(paths.front(), failure) &&
@@ -140,6 +155,7 @@ private:
     Inputs inputs;
     for (const auto* const list : {&m_files, &m_runtimes, &m_with})
       for (const std::string& file : *list) inputs.files.push_back(pathFrom(file));
+    if (!m_params.empty()) inputs.files.push_back(pathFrom(m_params));
     if (!m_facts.empty()) inputs.files.push_back(pathFrom(m_facts));
     std::vector<OutputFile> outputs;
     const auto write = [&](const std::string& path, const auto& writer) -> Result<Done> {
@@ -175,6 +191,7 @@ private:
       session.print(escaped(file.path) + "\n");
       if (!file.what.empty()) session.print("  not judged: " + file.what + "\n");
       if (!file.error.empty()) session.print("  " + file.error + "\n");
+      if (!file.checked.empty()) session.print("  " + file.checked + "\n");
       if (m_all)
         printReleases(session, file);
       else
@@ -238,8 +255,8 @@ private:
     if (!std::ranges::all_of(report.files, readable)) return kFindings;
     // The process ends when such a function is called.
     const auto lacksSymbol = [](const Outcome& outcome) {
-      return std::ranges::any_of(
-          outcome.missing, [](const preflight::Missing& one) { return one.rule == check::Rule::PreSymbol; });
+      return std::ranges::any_of(outcome.missing,
+                                 [](const preflight::Missing& one) { return one.rule == check::Rule::PreSymbol; });
     };
     // Nothing was judged, so nothing is known to load.
     const auto isJudged = [](const auto& file) { return !file.outcomes.empty(); };
@@ -258,7 +275,7 @@ private:
   }
 
   std::vector<std::string> m_files, m_runtimes, m_devices, m_systems, m_with;
-  std::string m_facts, m_sarif, m_csv;
+  std::string m_facts, m_sarif, m_csv, m_params;
   bool m_all = false;
 };
 

@@ -58,7 +58,9 @@ public:
                    "With --kernel: argument N (from 0), a buffer such as float32[7,128] or a number; can be repeated")
         ->type_name("N=VALUE")
         ->allow_extra_args(false);
-    app.add_flag("--dry", m_options.dry, "Call the functions without a device and list their launches");
+    app.add_flag("--dry", m_options.dry,
+                 "Call the functions without a device and list their launches; with --model: only compare inputs and "
+                 "parameters with the model, which may be for any system, and execute nothing");
     app.add_option(
            "--device", m_device,
            "The device: cuda, vulkan, opencl or cpu, optionally with a number, such as cuda:1; by default the device "
@@ -80,9 +82,10 @@ public:
                    "NAME.so, with "
                    "its parameters in NAME.params")
         ->type_name("FILE");
-    app.add_option("--params", m_params,
-                   "With --model: parameters that are not in the library: a file of TVM, a folder of .npy, or a folder "
-                   "of weights with tensor-cache.json")
+    app.add_option(
+           "--params", m_params,
+           "With --model: parameters that are not in the library: a file of TVM, safetensors, .npz, or a folder "
+           "with tensor-cache.json, safetensors or .npy")
         ->type_name("FILE");
     app.add_option("--tap", m_options.taps,
                    "With --model: keep the outputs of these nodes: a name of a node or function, a number, numbers "
@@ -212,8 +215,8 @@ private:
     if (!m_entry.empty() && m_runtime.empty() && !m_options.model) return usage("--entry needs --runtime or --model");
     if (!m_options.model && (!m_graph.empty() || !m_params.empty() || !m_profile.empty() || !m_options.taps.empty()))
       return usage("--graph, --params, --tap and --profile need --model");
-    if (m_options.model && (!m_runtime.empty() || m_options.dry || !m_kernel.empty() || m_options.all))
-      return usage("--model cannot be combined with --runtime, --dry, --kernel or --all");
+    if (m_options.model && (!m_runtime.empty() || !m_kernel.empty() || m_options.all))
+      return usage("--model cannot be combined with --runtime, --kernel or --all");
     m_options.modelFiles = {pathFrom(m_graph), pathFrom(m_params)};
     if (!m_profile.empty() && m_repeat == 0) m_options.repeat = 10;
     if (m_options.model && !m_compare.empty() && m_options.taps.empty()) m_options.taps = {"all"};

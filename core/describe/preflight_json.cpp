@@ -46,6 +46,7 @@ void writeFiles(json::Writer& writer, const preflight::FilesReport& report) {
     writer.member("library", file.ofTvm);
     writer.member("kind", library::fileKindName(file.kind));
     file.error.empty() ? writer.nullMember("error") : writer.member("error", file.error);
+    if (!file.checked.empty()) writer.member("weights", file.checked);
     writer.key("targets").beginArray();
     for (const preflight::Outcome& outcome : file.outcomes) writeOutcome(writer, outcome);
     writer.endArray();

@@ -268,6 +268,7 @@ void writeReport(json::Writer& writer, const RunReport& report) {
   for (const FunctionResult& result : report.functions) writeFunction(writer, result);
   writer.endArray();
   if (report.model) writeNodes(writer, report);
+  writer.listMember("notes", report.notes);
   writer.key("log").beginArray();
   for (const std::string& line : report.log) writer.value(line);
   writer.endArray();

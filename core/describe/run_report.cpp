@@ -270,8 +270,8 @@ view::DetailGroup sizesGroup(const run::Variables& variables) {
   return group;
 }
 
-view::DetailGroup logGroup(const std::vector<std::string>& log) {
-  view::DetailGroup group{"Printed text", {}, {}, {}};
+view::DetailGroup linesGroup(std::string title, const std::vector<std::string>& log) {
+  view::DetailGroup group{std::move(title), {}, {}, {}};
   for (std::size_t i = 0; i < log.size() && i < kLogShown; ++i) group.note += (i > 0 ? "\n" : "") + log[i];
   if (log.size() > kLogShown) group.note += "\n…";
   return group;
@@ -362,6 +362,7 @@ void writeText(const RunReport& report, const TextOutput& out) {
       countsOf(report, {"ok", "refused", "not compared", "failed", "crashed", "timeout", "differs"}, printedStatus);
   out.write(std::to_string(report.functions.size()) + (report.functions.size() == 1 ? " function: " : " functions: ") +
             joined(counts) + "\n");
+  for (const std::string& note : report.notes) out.write("note: " + note + "\n");
   for (const std::string& line : report.log) out.write("log: " + line + "\n");
 }
 
@@ -396,7 +397,8 @@ view::Details detailsOf(const RunReport* report, const run::RunOptions& options,
     groups.push_back(outputGroup(result->outputs[i]));
   if (!result->signature.parameters.empty()) groups.push_back(argumentsGroup(result->signature));
   if (!result->variables.empty()) groups.push_back(sizesGroup(result->variables));
-  if (report && !report->log.empty()) groups.push_back(logGroup(report->log));
+  if (report && !report->notes.empty()) groups.push_back(linesGroup("Notes", report->notes));
+  if (report && !report->log.empty()) groups.push_back(linesGroup("Printed text", report->log));
   return groups;
 }
 

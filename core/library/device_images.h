@@ -39,8 +39,8 @@ struct DeviceImage {
 
   std::string name; ///< that its author gave it: "my_kernels"; empty when there is none, "one or two" when images of
                     ///< the same size share names
-  Extent extent;            ///< relative to the package's first byte; only the size when the offset is unknown
-  Bytes bytes;              ///< empty when the offset is unknown
+  Extent extent;    ///< relative to the package's first byte; only the size when the offset is unknown
+  Bytes bytes;      ///< empty when the offset is unknown
   std::string_view section; ///< the section that contains it; empty without sections
   std::string_view symbol;  ///< as stored: the symbol that names it, else one at its first byte, else one that contains
                             ///< it, else that of its registration record; or empty

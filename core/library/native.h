@@ -15,8 +15,8 @@
 #include <vector>
 
 /// What libraries built with tvm-ffi contain besides blobs: exported functions with their documentation, classes and
-/// functions that they register; and the page of device images outside of blobs. Nothing is executed. Source of all facts:
-/// core/formats/blob.md 11.1, 11.2.
+/// functions that they register; and the page of device images outside of blobs. Nothing is executed. Source of all
+/// facts: core/formats/blob.md 11.1, 11.2.
 namespace blobscope::library {
 
 /// A function `__tvm_ffi_NAME`.

@@ -223,7 +223,8 @@ std::string sentenceOf(const Package& package, const ImagesOf& images) {
   const bool isRuntime = package.file == FileKind::Runtime && package.producer;
   std::string what = isRuntime                                   ? std::string(package.producer->title)
                      : package.file == FileKind::PythonExtension ? "Python extension"
-                     : abiOf(package) ? devices.empty() ? "TVM library with host code only" : "TVM library without modules"
+                     : abiOf(package)
+                         ? devices.empty() ? "TVM library with host code only" : "TVM library without modules"
                      : isContainerDamaged(package) ? (archive ? "Damaged archive" : "Damaged library")
                      : archive                     ? "Archive without any sign of TVM"
                                                    : "Library without any sign of TVM";

@@ -149,6 +149,11 @@ Result<FileOutcomes> checkFile(const library::ListedFile& found, const FilesOpti
   for (const requirements::LoadedModule& module : needs.modules)
     if (out.moduleKey.empty() && targets::isBuildFlag(module.key)) out.moduleKey = module.key;
   BLOBSCOPE_CHECK(addOutcomes(needs, options, facts, out, monitor));
+  if (options.alsoCheck && out.ofTvm) {
+    BLOBSCOPE_TRY(also, options.alsoCheck(*package, monitor));
+    out.checked = std::move(also.sentence);
+    for (Outcome& outcome : out.outcomes) addMissing(outcome, also.missing);
+  }
   return out;
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/base/monitor.h"
 #include "core/base/result.h"
+#include "core/library/package.h"
 #include "core/library/producer.h"
 #include "core/preflight/preflight.h"
 #include "core/targets/facts.h"
@@ -33,6 +34,7 @@ struct FileOutcomes {
   std::vector<std::size_t> releases; ///< the releases of the tables on which nothing is missing, plain builds plus
                                      ///< what the file's modules need
   bool doubtful = false;             ///< for some of these, whether something is missing is not known
+  std::string checked;               ///< FileCheck::sentence
 };
 
 /// The results for many files. Immutable.
@@ -56,16 +58,25 @@ struct FilesReport {
 /// "Versions that fit all: 0.18 – 0.19.", "No version fits all; 0.19 fits 38 of 40."
 std::string commonText(const FilesReport& report, const targets::Facts& facts);
 
+/// What was found out about files that belong to a library, such as weights.
+struct FileCheck {
+  std::vector<Missing> missing; ///< the same for every target
+  std::string sentence;         ///< what fits, such as "weights: 4 tensors of …"; may be empty
+};
+
 /// What to compare files with.
 struct FilesOptions {
   Targets targets;
   /// Releases of the tables that are targets too, after `targets`, each built with what the file needs; ascending.
   std::vector<std::size_t> releases;
-  bool allReleases = false;             ///< the same for all releases
-  std::vector<targets::Device> devices; ///< for releases, and for FileOutcomes::releases; empty: no device
+  bool allReleases = false;                ///< the same for all releases
+  std::vector<targets::Device> devices;    ///< for releases, and for FileOutcomes::releases; empty: no device
   std::vector<targets::SystemPtr> systems; ///< the same; empty: none is stated
   targets::SharedLibrariesPtr libraries;   ///< the same, as in Target
   targets::SystemPtr here;                 ///< the same
+
+  /// Also called for each library of TVM, unless it is empty. Error: only Cancelled.
+  std::function<Result<FileCheck>(const library::PackagePtr& package, Monitor& monitor)> alsoCheck;
 
   bool hasRelease(std::size_t release) const;
   /// The targets for a runtime: each device on each system.

@@ -15,8 +15,9 @@ class Judge {
 public:
   /// Both must outlive it.
   Judge(const requirements::Requirements& needs, const Target& target)
-      : m_needs(needs), m_target(target), m_runtime(*target.runtime), m_device(target.device ? &*target.device : nullptr),
-        m_system(target.system.get()), m_findsFunctions(computeFindsFunctions()) {}
+      : m_needs(needs), m_target(target), m_runtime(*target.runtime),
+        m_device(target.device ? &*target.device : nullptr), m_system(target.system.get()),
+        m_findsFunctions(computeFindsFunctions()) {}
   Outcome run();
   /// At most this many items of a rule are kept; a damaged file may need a million functions.
   static constexpr std::size_t kPerRule = 1'000;
@@ -96,14 +97,14 @@ private:
   const Target& m_target;
   const targets::Runtime& m_runtime;
   const targets::Device* m_device;
-  const targets::System* m_system; ///< null: not stated
-  std::vector<targets::SharedLibraryPtr> m_libraries;  ///< that the file needs, as far as their files are known
-  std::vector<std::string> m_unknownLibraries; ///< that it needs, and of which nothing is known
-  std::set<std::string, std::less<>> m_refused; ///< libraries that do not have the versions that the file needs
-  std::vector<std::string> m_foundHere;        ///< that were found on this machine, although no system was stated
-  std::vector<std::string> m_mayBeThere;       ///< symbols that the unknown libraries may define
+  const targets::System* m_system;                    ///< null: not stated
+  std::vector<targets::SharedLibraryPtr> m_libraries; ///< that the file needs, as far as their files are known
+  std::vector<std::string> m_unknownLibraries;        ///< that it needs, and of which nothing is known
+  std::set<std::string, std::less<>> m_refused;       ///< libraries that do not have the versions that the file needs
+  std::vector<std::string> m_foundHere;  ///< that were found on this machine, although no system was stated
+  std::vector<std::string> m_mayBeThere; ///< symbols that the unknown libraries may define
   std::map<std::string_view, const requirements::StartUpCall*> m_startUp; ///< by symbol; certain calls first
-  bool m_stops = false;                                ///< step 1 fails, so that the next two are not compared
+  bool m_stops = false; ///< step 1 fails, so that the next two are not compared
   bool m_findsFunctions;
   std::vector<std::string> m_hidden; ///< functions of a step that may be in the library, see hiddenFunctions
   std::set<std::string, std::less<>> m_notPacked; ///< kernels that are a finding of their own

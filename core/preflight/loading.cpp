@@ -30,10 +30,10 @@ template <std::size_t N> bool beginsWith(const std::string& name, const std::arr
 /// Libraries that every system of a kind has, or that are in the process of the runtime in any case.
 bool isUsual(std::string_view library, std::string_view os) {
   constexpr std::array<std::string_view, 16> kLinux = {
-      "libc.so.6",  "libm.so.6",  "libdl.so.2",   "libpthread.so.0", "librt.so.1", "libgcc_s.so.", "libstdc++.so.6",
-      "ld-linux",   "ld64.so",    "linux-vdso",   "libutil.so.1",    "libc.so",    "libm.so",      "libdl.so",
-      "libpthread.", "libc.musl-"};
-  constexpr std::array<std::string_view, 7> kAndroid = {"libc.so",  "libm.so",       "libdl.so",   "liblog.so",
+      "libc.so.6",      "libm.so.6", "libdl.so.2",  "libpthread.so.0", "librt.so.1",   "libgcc_s.so.",
+      "libstdc++.so.6", "ld-linux",  "ld64.so",     "linux-vdso",      "libutil.so.1", "libc.so",
+      "libm.so",        "libdl.so",  "libpthread.", "libc.musl-"};
+  constexpr std::array<std::string_view, 7> kAndroid = {"libc.so",       "libm.so", "libdl.so",      "liblog.so",
                                                         "libandroid.so", "libz.so", "libc++_shared."};
   constexpr std::array<std::string_view, 5> kApple = {"libsystem", "/usr/lib/", "/system/", "libdl.dylib",
                                                       "libm.dylib"};
@@ -56,8 +56,8 @@ bool isHalfConversion(std::string_view name) {
 }
 
 /// "GCC 12" of the version of symbols 3.4.30; the version itself when the table does not have it.
-std::string gccText(const targets::FactsPtr& facts, const std::string& version,
-                    std::string targets::GccRow::* column, std::string_view prefix) {
+std::string gccText(const targets::FactsPtr& facts, const std::string& version, std::string targets::GccRow::* column,
+                    std::string_view prefix) {
   if (facts)
     for (const targets::GccRow& row : facts->gccReleases())
       if (targets::compareVersions(row.*column, version) >= 0) return "GCC " + row.version;
@@ -73,13 +73,15 @@ std::string numberAfter(std::string_view name, std::string_view prefix) {
 }
 
 std::string osTitle(std::string_view os) {
-  return os == "windows" ? "Windows" : os == "macos" ? "macOS" : os == "ios" ? "iOS" : os == "android" ? "Android" : "Linux";
+  return os == "windows"   ? "Windows"
+         : os == "macos"   ? "macOS"
+         : os == "ios"     ? "iOS"
+         : os == "android" ? "Android"
+                           : "Linux";
 }
 
 /// "this machine", "Debian 12, x86_64".
-std::string systemText(const targets::System& system) {
-  return system.here ? "this machine" : escaped(system.title);
-}
+std::string systemText(const targets::System& system) { return system.here ? "this machine" : escaped(system.title); }
 
 /// Libraries of another C library than the system's.
 bool isForeign(std::string_view library, const targets::System& system) {
@@ -88,7 +90,8 @@ bool isForeign(std::string_view library, const targets::System& system) {
   // musl takes the names of the parts of a C library for its own (ldso/dynlink.c, load_library).
   case CLibrary::Musl: return library.starts_with("ld-linux") || library.starts_with("ld64.so");
   case CLibrary::Bionic: return library.find(".so.") != std::string_view::npos || library.starts_with("ld-linux");
-  case CLibrary::Glibc: return library == "libc.so" || library == "libm.so" || library == "libdl.so" || library.starts_with("libc.musl-");
+  case CLibrary::Glibc:
+    return library == "libc.so" || library == "libm.so" || library == "libdl.so" || library.starts_with("libc.musl-");
   default: return false;
   }
 }
@@ -142,12 +145,15 @@ bool Judge::fitsMachine() {
   if (m_system && !m_system->os.empty() && !binary.empty()) {
     const std::string& os = m_system->os;
     const bool windows = binary == "pe" || binary == "coff", apple = binary == "macho";
-    const bool same = windows ? os == "windows" : apple ? os == "macos" || os == "ios" : os == "linux" || os == "android";
+    const bool same = windows ? os == "windows"
+                      : apple ? os == "macos" || os == "ios"
+                              : os == "linux" || os == "android";
     const bool known = windows || apple || elf;
     if (known && (!same || (apple && !m_needs.system.empty() && m_needs.system != os))) {
-      const std::string file = windows ? "Windows" : !apple ? (m_needs.system == "android" ? "Android" : "Linux")
-                               : m_needs.system == "ios"    ? "iOS"
-                                                            : "macOS";
+      const std::string file = windows                   ? "Windows"
+                               : !apple                  ? (m_needs.system == "android" ? "Android" : "Linux")
+                               : m_needs.system == "ios" ? "iOS"
+                                                         : "macOS";
       Missing& item = add(Rule::PreSystem, "system", file, Step::File,
                           {{"found", file}, {"system", systemText(*m_system)}, {"expected", osTitle(os)}});
       item.sentence = "the file is for " + file + ", and " +
@@ -167,8 +173,8 @@ bool Judge::fitsMachine() {
       std::ranges::find(built, m_needs.architecture) == built.end()) {
     Missing& item = add(Rule::PreArchitecture, "file", m_needs.architecture, Step::File,
                         {{"found", m_needs.architecture}, {"expected", listText(built)}});
-    item.sentence = "the file is for " + escaped(m_needs.architecture) + ", and " + escaped(whose) + " is " +
-                    listText(built);
+    item.sentence =
+        "the file is for " + escaped(m_needs.architecture) + ", and " + escaped(whose) + " is " + listText(built);
     const unsigned bits = built.front().find("64") != std::string::npos ? 64 : 32;
     if (elf && unpacked)
       refuse(item, m_needs.path + (m_needs.bits != 0 && m_needs.bits != bits
@@ -203,7 +209,8 @@ void Judge::checkFile() {
     Missing& item = add(Rule::PreFile, "file", m_needs.path, Step::File, {{"why", m_needs.damage}});
     item.crashes = m_needs.damageCrashes;
     if (!item.crashes)
-      refuse(item, m_needs.damagePrinted.empty() ? "cannot read file data" : m_needs.path + ": " + m_needs.damagePrinted);
+      refuse(item,
+             m_needs.damagePrinted.empty() ? "cannot read file data" : m_needs.path + ": " + m_needs.damagePrinted);
     return;
   }
   if (!fitsMachine()) return;
@@ -258,11 +265,10 @@ void Judge::findLibraries() {
   const targets::SharedLibraries none;
   const targets::SharedLibraries& libraries = m_target.libraries ? *m_target.libraries : none;
   // The libraries of this machine tell something when the file could be loaded on it.
-  const targets::System* const here = m_system ? (m_system->here ? m_system : nullptr)
-                                     : m_target.here && m_target.here->os == os &&
-                                             m_target.here->cpu == m_needs.architecture
-                                         ? m_target.here.get()
-                                         : nullptr;
+  const targets::System* const here =
+      m_system ? (m_system->here ? m_system : nullptr)
+      : m_target.here && m_target.here->os == os && m_target.here->cpu == m_needs.architecture ? m_target.here.get()
+                                                                                               : nullptr;
   for (std::size_t i = 0; i < work.size(); ++i) {
     const Wanted wanted = work[i];
     targets::SharedLibraryPtr found = libraries.findGiven(wanted.name);
@@ -297,16 +303,17 @@ void Judge::findLibraries() {
       item.sentence = "the file needs '" + escaped(wanted.name) + "', and " + m_runtime.title() + " comes without it";
       item.fix = "use a release that has it";
     } else if (foreign || (certain && m_system)) {
-      item.sentence = "the file needs '" + escaped(wanted.name) + "', which " + systemText(*m_system) + " does not have";
+      item.sentence =
+          "the file needs '" + escaped(wanted.name) + "', which " + systemText(*m_system) + " does not have";
     } else {
       item.sentence = "whether the system has '" + escaped(wanted.name) + "' is not known";
-      item.fix = os == "linux" ? "run ldconfig -p | grep " + escaped(wanted.name) + " there, or pass the library with --with"
-                               : "pass the library with --with";
+      item.fix = os == "linux"
+                     ? "run ldconfig -p | grep " + escaped(wanted.name) + " there, or pass the library with --with"
+                     : "pass the library with --with";
     }
     if (os == "linux" && m_needs.kind == "shared") refuse(item, missingLibraryText(wanted.name));
   }
-  if (!m_foundHere.empty())
-    at(Step::File).summary += "; on this machine: " + escaped(listText(m_foundHere), 200);
+  if (!m_foundHere.empty()) at(Step::File).summary += "; on this machine: " + escaped(listText(m_foundHere), 200);
 }
 
 /// What the loader prints for a library that it does not find.
@@ -344,8 +351,9 @@ void Judge::checkVersions() {
   for (Compared& list : lists) {
     for (const requirements::NeededVersion& version : m_needs.versions) {
       // The table of relative relocations came with glibc 2.36.
-      const std::string number =
-          version.name == "GLIBC_ABI_DT_RELR" && list.prefix == "GLIBC_" ? "2.36" : numberAfter(version.name, list.prefix);
+      const std::string number = version.name == "GLIBC_ABI_DT_RELR" && list.prefix == "GLIBC_"
+                                     ? "2.36"
+                                     : numberAfter(version.name, list.prefix);
       if (number.empty() || targets::compareVersions(number, list.found) <= 0) continue;
       if (!list.first) list.first = &version;
       if (list.number.empty() || targets::compareVersions(number, list.number) > 0) {
@@ -359,7 +367,8 @@ void Judge::checkVersions() {
     const auto column = list.prefix == "CXXABI_" ? &targets::GccRow::cxxabi : &targets::GccRow::glibcxx;
     const std::string needed = c ? list.number : gccText(facts, list.number, column, list.prefix),
                       found = c ? list.found : gccText(facts, list.found, column, list.prefix);
-    if (!c && std::ranges::any_of(m_outcome.missing, [](const Missing& one) { return one.rule == Rule::PreCxxLibrary; }))
+    if (!c &&
+        std::ranges::any_of(m_outcome.missing, [](const Missing& one) { return one.rule == Rule::PreCxxLibrary; }))
       continue; // both kinds of versions of libstdc++ say the same
     Missing& item = add(list.rule, "library", std::string(list.prefix) + list.number, Step::File,
                         {{"needed", needed},
@@ -539,10 +548,10 @@ void Judge::checkStart() {
     };
     if (!isNew && better(call) > better(*known->second)) known->second = &call;
     if (!call.early || !m_needs.badStart.empty()) continue;
-    Missing& item = add(Rule::PreStart, "file", call.symbol, Step::Symbols,
-                        {{"what", "the resolver '" + escaped(call.function) + "' " + (call.certain ? "calls" : "may call") +
-                                      " '" + escaped(call.symbol) +
-                                      "' before the loader has relocated such calls: the process crashes"}});
+    Missing& item =
+        add(Rule::PreStart, "file", call.symbol, Step::Symbols,
+            {{"what", "the resolver '" + escaped(call.function) + "' " + (call.certain ? "calls" : "may call") + " '" +
+                          escaped(call.symbol) + "' before the loader has relocated such calls: the process crashes"}});
     item.fix = "call no function of another library in the resolver of an IFUNC";
     item.crashes = true;
     item.certain = call.certain;
@@ -571,8 +580,9 @@ Judge::Has Judge::findSymbol(const NeededSymbol& symbol) const {
   if (!linked && facts && !facts->linkedBy(symbol.name).empty()) return Has::Yes;
   const bool ofC = symbol.provider == Provider::CLibrary || (facts && facts->isSystemName(symbol.name));
   // By its name alone, a symbol of libgcc or libstdc++ may look like one of the C library.
-  const bool onlyC = symbol.version.starts_with("GLIBC_") ||
-                     (symbol.version.empty() && symbol.provider == Provider::CLibrary && !symbol.name.starts_with("__"));
+  const bool onlyC =
+      symbol.version.starts_with("GLIBC_") ||
+      (symbol.version.empty() && symbol.provider == Provider::CLibrary && !symbol.name.starts_with("__"));
   if (onlyC && facts && m_system && m_system->library == targets::System::CLibrary::Musl)
     return facts->isMuslName(symbol.name) ? Has::Yes : Has::No;
   if (ofC || symbol.provider == Provider::CxxLibrary || isHalfConversion(symbol.name)) return Has::Yes;
@@ -617,14 +627,17 @@ void Judge::addSymbol(const NeededSymbol& symbol, Has found) {
                                           (call->when == When::Ending ? "closed" : "loaded") + ", "
                                     : std::string();
   if (!ours) {
-    item.sentence = isOfPython(symbol.name) ? "'" + name + "' belongs to Python: only a program that contains Python has it"
-                                            : "nothing that is known provides '" + name + "'";
-    const bool first = std::ranges::none_of(
-        m_outcome.missing, [&](const Missing& one) { return &one != &item && one.rule == Rule::PreSymbol && !one.fix.empty(); });
-    item.fix = !first        ? ""
-               : !linked     ? "pass the library or archive that defines it with --with, and link it"
-               : item.certain ? "link the library that defines it, or load that one first with global scope"
-                             : "load the library that defines it first, with global scope; pass it with --with to check";
+    item.sentence = isOfPython(symbol.name)
+                        ? "'" + name + "' belongs to Python: only a program that contains Python has it"
+                        : "nothing that is known provides '" + name + "'";
+    const bool first = std::ranges::none_of(m_outcome.missing, [&](const Missing& one) {
+      return &one != &item && one.rule == Rule::PreSymbol && !one.fix.empty();
+    });
+    item.fix = !first    ? ""
+               : !linked ? "pass the library or archive that defines it with --with, and link it"
+               : item.certain
+                   ? "link the library that defines it, or load that one first with global scope"
+                   : "load the library that defines it first, with global scope; pass it with --with to check";
   }
   if (starts) {
     if (!call->certain) item.certain = false;
@@ -694,8 +707,8 @@ void Judge::checkSymbols() {
 /// What the libraries decide of which nothing is known, and start-up code that cannot be read.
 void Judge::addUnknownStart() {
   if (!m_mayBeThere.empty()) {
-    const auto item = std::ranges::find_if(
-        m_outcome.missing, [](const Missing& one) { return one.rule == Rule::PreLibrary; });
+    const auto item =
+        std::ranges::find_if(m_outcome.missing, [](const Missing& one) { return one.rule == Rule::PreLibrary; });
     constexpr std::size_t kNamed = 3;
     std::string names;
     for (std::size_t i = 0; i < m_mayBeThere.size() && i < kNamed; ++i)

@@ -82,6 +82,20 @@ std::string Target::title() const {
                                      system ? std::optional(system->name) : std::nullopt);
 }
 
+void addMissing(Outcome& outcome, const std::vector<Missing>& missing) {
+  for (Missing item : missing) {
+    StepResult& step = outcome.steps[static_cast<std::size_t>(item.step) - 1];
+    if (item.certain)
+      step.state = StepResult::State::Missing;
+    else if (step.state != StepResult::State::Missing)
+      step.state = StepResult::State::Unknown;
+    if (outcome.verdict != Verdict::Loads && outcome.step) item.reached = item.step <= *outcome.step;
+    if (item.certain && (!outcome.step || item.step < *outcome.step)) outcome.step = item.step;
+    outcome.missing.push_back(std::move(item));
+  }
+  std::ranges::stable_sort(outcome.missing, {}, [](const Missing& item) { return item.step; });
+}
+
 std::string Outcome::target() const {
   std::string text = runtime;
   for (const std::string& flag : flags) text += (&flag == &flags.front() ? "+" : ",") + flag;
@@ -171,9 +185,8 @@ void Judge::decide() {
   for (StepResult& step : m_outcome.steps)
     if (step.state == StepResult::State::NotNeeded && step.met > 0) step.state = StepResult::State::Met;
   // Nothing is known about files that do not come from TVM, except what the system's loader refuses.
-  const bool refused = std::ranges::any_of(m_outcome.missing, [](const Missing& item) {
-    return item.certain && !item.later && item.step <= Step::Symbols;
-  });
+  const bool refused = std::ranges::any_of(
+      m_outcome.missing, [](const Missing& item) { return item.certain && !item.later && item.step <= Step::Symbols; });
   if (!m_needs.ofTvm && !refused) return;
   m_outcome.verdict = Verdict::Loads;
   bool doubtful = false; // whether what comes before the first certain failure decides

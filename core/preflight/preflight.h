@@ -61,10 +61,10 @@ struct StepResult {
 /// Where a library is loaded.
 struct Target {
   targets::RuntimePtr runtime;
-  std::optional<targets::Device> device;    ///< without one, steps 8 and 9 only compare what the runtime decides
-  targets::SystemPtr system;                ///< null: a system that fits the file
-  targets::SharedLibrariesPtr libraries;    ///< others in the process, and those that can be looked up; or null
-  targets::SystemPtr here;                  ///< the machine on which this program runs, if its libraries may be looked up
+  std::optional<targets::Device> device; ///< without one, steps 8 and 9 only compare what the runtime decides
+  targets::SystemPtr system;             ///< null: a system that fits the file
+  targets::SharedLibrariesPtr libraries; ///< others in the process, and those that can be looked up; or null
+  targets::SystemPtr here;               ///< the machine on which this program runs, if its libraries may be looked up
 
   /// "v0.27.0", "v0.27.0 on sm_90", "v0.27.0 on debian12".
   std::string title() const;
@@ -105,6 +105,9 @@ struct Outcome {
 Outcome judge(const requirements::Requirements& needs, const Target& target);
 /// The same without a system and further libraries. `device` may be null.
 Outcome judge(const requirements::Requirements& needs, const targets::Runtime& runtime, const targets::Device* device);
+
+/// Adds to the result what was found out about files that belong to the library, such as weights.
+void addMissing(Outcome& outcome, const std::vector<Missing>& missing);
 
 /// Whether the library has code for this kind of device.
 bool hasCodeFor(const requirements::Requirements& needs, targets::Device::Kind kind);

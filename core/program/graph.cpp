@@ -103,6 +103,8 @@ public:
   }
 
   Entry& entry() { return m_model.entries.front(); }
+  /// An input that has a value.
+  void addValue(std::string_view name) { m_model.values.emplace_back(name); }
   static ProgramOperand integer(uint64_t value) { return {ProgramOperand::Kind::Integer, static_cast<int64_t>(value)}; }
   static ProgramOperand place(Place place) { return integer(static_cast<uint64_t>(place)); }
   ProgramOperand shape(const std::vector<int64_t>& shape) {
@@ -322,6 +324,7 @@ Result<Done> GraphTranslator::addInputs() {
     if (slot.value) return refused("'arg_nodes' lists node " + std::to_string(number) + " twice");
     if (const auto value = m_values.find(node.name); value != m_values.end()) {
       BLOBSCOPE_CHECK(checkValue(*value->second, slot));
+      m_builder.addValue(node.name);
       BLOBSCOPE_TRY(constant, m_builder.tensor(slot, value->second->data));
       slot.value = constant;
       continue;
@@ -602,6 +605,7 @@ Result<Model> aotModel(const library::PackagePtr& package, const library::Module
       builder.entry().results.push_back(parameter.name);
     } else if (const auto value = values.find(parameter.name); value != values.end()) {
       BLOBSCOPE_CHECK(checkValue(*value->second, tensor));
+      builder.addValue(parameter.name);
       BLOBSCOPE_TRY(constant, builder.tensor(tensor, value->second->data));
       arguments.push_back(constant);
     } else {

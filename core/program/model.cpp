@@ -57,19 +57,23 @@ ModelFiles filesBeside(const std::filesystem::path& library) {
   return out;
 }
 
+bool isModel(std::string_view moduleKey) { return formOf(moduleKey) != Form::None; }
+
 bool canLookAt(std::string_view moduleKey) {
   const Form form = formOf(moduleKey);
   return form == Form::Graph || form == Form::Relax;
 }
 
 Result<Model> modelOfModule(const library::PackagePtr& package, const library::Module& module,
-                            const xref::Functions& functions, Monitor& monitor) {
+                            const xref::Functions& functions, Monitor& monitor, const Parameters* params) {
   switch (formOf(module.key.view())) {
   case Form::Graph: return graphModel(*package, module, nullptr, monitor);
+  case Form::Aot: return aotModel(package, module, functions, monitor);
+  case Form::Relay: return relayModel(package, module, functions, params, monitor);
   case Form::Relax: return relaxModel(module, functions, monitor, true);
-  default: break;
+  case Form::None: break;
   }
-  return Error(DiagnosticId::RunProgram, {{"reason", "models of this kind cannot be looked at"}});
+  return Error(DiagnosticId::RunProgram, {{"reason", "the module has no graph and no bytecode"}});
 }
 
 bool mayHaveModel(const library::Package& package) { return findModel(package) != nullptr; }
@@ -100,7 +104,8 @@ Result<Model> modelOf(const library::PackagePtr& package, const xref::Functions&
   switch (form) {
   case Form::Graph: return graphModel(*package, *module, parameters ? &*parameters : nullptr, monitor);
   case Form::Aot: return aotModel(package, *module, functions, monitor);
-  case Form::Relay: return withWeights(relayModel(package, *module, functions, monitor));
+  case Form::Relay:
+    return withWeights(relayModel(package, *module, functions, parameters ? &*parameters : nullptr, monitor));
   case Form::Relax: return withWeights(relaxModel(*module, functions, monitor));
   case Form::None: break;
   }

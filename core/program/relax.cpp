@@ -1,14 +1,17 @@
 #include "core/program/relax.h"
 
+#include "core/base/json.h"
+#include "core/base/limits.h"
 #include "core/base/text.h"
 #include "core/modules/vm_executable/relax.h"
 #include "core/modules/vm_executable/vm_executable.h"
+#include "core/program/parameter_types.h"
 
 #include <algorithm>
 #include <bit>
 #include <cstring>
 #include <limits>
-#include <set>
+#include <map>
 #include <string_view>
 #include <utility>
 
@@ -37,7 +40,8 @@ public:
   Translator(const library::Module& module, const Executable& executable, const xref::Functions& functions,
              Monitor& monitor, bool anyScope)
       : m_module(module), m_executable(executable), m_functions(functions), m_monitor(monitor), m_anyScope(anyScope) {
-    for (const xref::HostFunction& host : functions.hosts) m_hosts.insert(host.signature.function);
+    for (const xref::HostFunction& host : functions.hosts)
+      m_hosts.try_emplace(host.signature.function, &host.signature);
   }
 
   Result<Model> run() {
@@ -49,6 +53,15 @@ public:
       BLOBSCOPE_CHECK(addFunction(function));
     }
     addEntries();
+    readListedWeights();
+    std::vector<const host::Signature*> hosts;
+    hosts.reserve(m_model.program.callees.size());
+    for (const ProgramCallee& callee : m_model.program.callees) {
+      const auto found = callee.kind == ProgramCallee::Kind::Host ? m_hosts.find(callee.name) : m_hosts.end();
+      hosts.push_back(found == m_hosts.end() ? nullptr : found->second);
+    }
+    BLOBSCOPE_CHECK(completeSignatures(m_model, hosts, m_monitor));
+    completeCompiled();
     return std::move(m_model);
   }
 
@@ -137,6 +150,8 @@ private:
         function.argumentCount > kParameters ||
         (function.kind == Function::kVm && function.argumentCount > function.registers))
       return wrong("its number of registers or arguments is wrong");
+    m_parameters += static_cast<uint64_t>(function.argumentCount);
+    if (m_parameters > limits::kListItems) return refused("its functions have too many parameters");
     out.registers = static_cast<uint32_t>(std::max(function.registers, function.argumentCount));
     out.parameters = static_cast<uint32_t>(function.argumentCount);
     if (function.kind == Function::kVmTir) {
@@ -241,14 +256,15 @@ private:
       Entry entry;
       entry.name = m_model.program.functions[i].name;
       entry.function = i;
-      entry.signature = signatureOf(entry.name, m_model.program.functions[i].parameters);
+      entry.signature = signatureOf(entry.name, m_model.program.functions[i].parameters, entry.namesKnown);
       m_model.entries.push_back(std::move(entry));
     }
     const auto main = std::ranges::find(m_model.entries, "main", &Entry::name);
     if (main != m_model.entries.end()) std::rotate(m_model.entries.begin(), main, main + 1);
   }
 
-  host::Signature signatureOf(const std::string& name, uint32_t parameters) const {
+  /// `namesKnown`: whether the executable names all parameters.
+  host::Signature signatureOf(const std::string& name, uint32_t parameters, bool& namesKnown) const {
     host::Signature out;
     for (const xref::Caller& caller : m_functions.callers)
       if (caller.name == name && caller.ref.module == m_module.index && caller.kind.starts_with("VM")) {
@@ -259,7 +275,10 @@ private:
     out.parameters.resize(parameters);
     for (std::size_t i = 0; i < out.parameters.size(); ++i) {
       host::Parameter& parameter = out.parameters[i];
-      if (parameter.name.empty()) parameter.name = "arg" + std::to_string(i);
+      if (parameter.name.empty()) {
+        parameter.name = "arg" + std::to_string(i);
+        namesKnown = false;
+      }
       // Bytecode that checks a type always names it.
       if (parameter.kind == host::Parameter::Kind::Tensor && parameter.dtype.empty())
         parameter.kind = host::Parameter::Kind::Unknown;
@@ -267,12 +286,75 @@ private:
     return out;
   }
 
+  /// The code of a compiled function has no registers to follow, but host functions name their parameters like the
+  /// model. A parameter gets the type that all host functions with a parameter of its name agree on.
+  void completeCompiled() {
+    std::map<std::string_view, std::vector<std::pair<const host::Parameter*, const host::Signature*>>> byName;
+    for (const auto& [name, signature] : m_hosts)
+      for (const host::Parameter& parameter : signature->parameters)
+        if (parameter.kind == host::Parameter::Kind::Tensor && parameter.complete())
+          byName[parameter.name].emplace_back(&parameter, signature);
+    for (Entry& entry : m_model.entries) {
+      if (m_model.program.functions[entry.function].compiled.empty()) continue;
+      for (std::size_t i = 0; i < entry.signature.parameters.size(); ++i) {
+        host::Parameter& parameter = entry.signature.parameters[i];
+        const auto found = byName.find(parameter.name);
+        if (parameter.kind != host::Parameter::Kind::Unknown || found == byName.end()) continue;
+        const auto& [stated, by] = found->second.front();
+        const bool agree = std::ranges::all_of(found->second, [&](const auto& one) {
+          return one.first->dtype == stated->dtype && one.first->text() == stated->text();
+        });
+        if (!agree) continue;
+        const std::string name = parameter.name;
+        parameter = *stated;
+        parameter.name = name;
+        if (i < entry.uses.size()) entry.uses[i].statedBy = by->function;
+        if (entry.signature.source == host::Signature::Source::None)
+          entry.signature.source = host::Signature::Source::Bytecode;
+      }
+      entry.signature.collectVariables();
+    }
+  }
+
+  /// Reads the list of weights in the text that MLC-LLM stores about a model.
+  void readListedWeights() {
+    constexpr std::size_t kLongest = 16 << 20; // the largest text seen has 60 KB
+    for (const ProgramConstant& constant : m_model.program.constants) {
+      if (constant.kind != ProgramConstant::Kind::Text || !constant.text.starts_with('{') ||
+          constant.text.size() > kLongest || constant.text.find("\"params\"") == std::string::npos)
+        continue;
+      const auto parsed = json::parse(Bytes::copyOf(constant.text));
+      const json::Value* const list = parsed ? parsed->find("params") : nullptr;
+      if (!list || !list->isArray() || list->items().empty()) continue;
+      std::vector<Model::Weight> weights;
+      for (const json::Value& item : list->items()) {
+        const json::Value *const name = item.find("name"), *const dtype = item.find("dtype"),
+                                 *const shape = item.find("shape");
+        if (!name || !name->isString()) break;
+        Model::Weight& weight = weights.emplace_back();
+        weight.name = name->text();
+        if (dtype) weight.dtype = dtype->text();
+        if (!shape || !shape->isArray()) continue;
+        weight.shape.emplace();
+        for (const json::Value& extent : shape->items()) {
+          if (extent.type() != json::Value::Type::Unsigned || extent.number() > INT64_MAX) {
+            weight.shape.reset(); // a name, or -1
+            break;
+          }
+          weight.shape->push_back(static_cast<int64_t>(extent.number()));
+        }
+      }
+      if (weights.size() == list->items().size()) m_model.listedWeights = std::move(weights);
+    }
+  }
+
   const library::Module& m_module;
   const Executable& m_executable;
   const xref::Functions& m_functions;
   Monitor& m_monitor;
   const bool m_anyScope;
-  std::set<std::string, std::less<>> m_hosts; ///< names of host functions
+  std::map<std::string, const host::Signature*, std::less<>> m_hosts; ///< host functions by name
+  uint64_t m_parameters = 0;                                          ///< of all functions
   Model m_model;
 };
 

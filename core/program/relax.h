@@ -13,7 +13,8 @@ namespace blobscope::program {
 /// Each instruction becomes one step. A function that the executable calls by name is a host function of the library if
 /// there is one with that name, else a built-in of the interpreter with that name; whether it exists shows when it is
 /// called. Every function of the machine is an entry, "main" first; the types of its parameters are those that the
-/// compiler stored for its messages (core/formats/vm-executables.md 3.5).
+/// compiler stored for its messages (core/formats/vm-executables.md 3.5), and for parameters without any, such as
+/// weights, those of the functions that get them (parameter_types.h).
 ///
 /// Error: RUN-PROGRAM for other modules, for memory scopes, and when a number in the bytecode names nothing; Cancelled.
 ///

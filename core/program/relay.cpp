@@ -6,7 +6,7 @@
 #include "core/base/thread_rule.h"
 #include "core/modules/vm_executable/relay.h"
 #include "core/modules/vm_executable/vm_executable.h"
-#include "core/program/relay_parts.h"
+#include "core/program/parameter_types.h"
 
 #include <cstring>
 #include <limits>
@@ -18,8 +18,6 @@
 
 namespace blobscope::program {
 namespace {
-
-using namespace relay;
 
 using modules::relay::Constant;
 using modules::relay::Executable;
@@ -37,6 +35,78 @@ constexpr int64_t kCpu = 1; ///< DLPack's kDLCPU
 /// Elements of constants begin at multiples of this.
 constexpr uint64_t kAlignment = 64;
 constexpr std::size_t kNameBytes = 60;
+
+/// Source: apache/tvm v0.18.0 include/tvm/runtime/vm/bytecode.h, enum class Opcode.
+enum Opcode : int64_t {
+  kMove = 0,
+  kRet = 1,
+  kInvoke = 2,
+  kInvokeClosure = 3,
+  kInvokePacked = 4,
+  kAllocTensor = 5,
+  kAllocTensorReg = 6,
+  kAllocADT = 7,
+  kAllocClosure = 8,
+  kGetField = 9,
+  kIf = 10,
+  kLoadConst = 11,
+  kGoto = 12,
+  kGetTag = 13,
+  kLoadConsti = 14,
+  kFatal = 15,
+  kAllocStorage = 16,
+  kShapeOf = 17,
+  kReshapeTensor = 18,
+  kDeviceCopy = 19,
+  kKillRegister = 20
+};
+
+/// Word `index` of a list; 0 after its end.
+int64_t wordAt(const Bytes& words, uint64_t index) {
+  int64_t word = 0;
+  if (index < words.size() / 8) std::memcpy(&word, words.data() + 8 * index, sizeof word);
+  return word;
+}
+
+/// An instruction without its hash.
+class Instruction {
+public:
+  explicit Instruction(const Bytes& words) : m_words(words) {}
+
+  int64_t opcode() const { return wordAt(m_words, 1); }
+  int64_t field(uint64_t index) const { return wordAt(m_words, 2 + index); }
+  /// The fields from `first` to the last one.
+  std::vector<int64_t> fieldsFrom(uint64_t first) const {
+    std::vector<int64_t> out;
+    for (uint64_t i = first + 2; i < m_words.size() / 8; ++i) out.push_back(wordAt(m_words, i));
+    return out;
+  }
+  /// In words, with hash and opcode.
+  uint64_t size() const { return m_words.size() / 8; }
+
+private:
+  const Bytes& m_words;
+};
+
+/// Looks at the monitor every 4,096 items.
+class Poll {
+public:
+  explicit Poll(Monitor& monitor) : m_monitor(monitor) {}
+
+  /// `items`: how many were done since the last call. Error: only Cancelled.
+  Result<Done> step(uint64_t items) {
+    m_items += items;
+    if (m_items < 4'096) return Done{};
+    m_items = 0;
+    if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+    m_monitor.progress("translating bytecode", 0, 0);
+    return Done{};
+  }
+
+private:
+  Monitor& m_monitor;
+  uint64_t m_items = 0;
+};
 
 std::string inQuotes(std::string_view name) { return "'" + escapedWithin(name, kNameBytes) + "'"; }
 
@@ -67,6 +137,11 @@ public:
     if (found == m_byName.end() && !m_prefix.empty()) found = m_byName.find(m_prefix + std::string(name));
     return found == m_byName.end() ? nullptr : &found->second->signature;
   }
+  /// Finds the function with that symbol.
+  const host::Signature* findExact(const std::string& name) const {
+    const auto found = m_byName.find(name);
+    return found == m_byName.end() ? nullptr : &found->second->signature;
+  }
 
 private:
   std::string m_prefix;
@@ -76,8 +151,8 @@ private:
 /// Translates one executable. Problems are collected in m_problem, only the first one; the loops look at it.
 class Translator {
 public:
-  Translator(const Executable& vm, const HostFunctions& hosts, Monitor& monitor)
-      : m_vm(vm), m_hosts(hosts), m_poll(monitor) {}
+  Translator(const Executable& vm, const HostFunctions& hosts, const Parameters* params, Monitor& monitor)
+      : m_vm(vm), m_hosts(hosts), m_params(params), m_monitor(monitor), m_poll(monitor) {}
 
   Result<Model> translate() {
     // A module payload exists since generation 2 (core/formats/vm-executables.md 2.1).
@@ -141,20 +216,30 @@ private:
     for (std::size_t i = 0; i < m_vm.constants.size(); ++i) {
       BLOBSCOPE_CHECK(m_poll.step(1));
       const Constant& stored = m_vm.constants[i];
+      payloads::Tensor tensor = stored.tensor;
       // apache/tvm v0.18.0 src/runtime/vm/vm.cc, VirtualMachine::LoadExecutable: "Need to load late-bound-constants
       // before creating VM".
-      if (stored.late == 1)
-        return unsupported("the library does not contain constant " + std::to_string(i) + ", " +
-                           inQuotes(stored.name.view()) + ": it is loaded from a separate file");
+      if (stored.late == 1) {
+        const Parameters::Item* const found = findParameter(stored.name.view());
+        if (!found)
+          return unsupported("the library does not contain constant " + std::to_string(i) + ", " +
+                             inQuotes(stored.name.view()) + ": it is loaded from a separate file" +
+                             (m_params ? ", and the file of parameters has no tensor of that name"
+                                       : "; name that file as the parameters of the model"));
+        m_out.values.push_back(found->name);
+        tensor.dtype = found->type.code | uint32_t{found->type.bits} << 8 | uint32_t{found->type.lanes} << 16;
+        tensor.shape = found->shape;
+        tensor.data = found->data;
+      }
       ProgramConstant& made = m_out.program.constants.emplace_back();
       made.kind = ProgramConstant::Kind::Tensor;
       // Types keep the numbering of the library: its host functions compare with it.
-      made.type = typeOf(stored.tensor.dtype & 0xff, stored.tensor.dtype >> 8 & 0xff, stored.tensor.dtype >> 16);
-      made.shape = stored.tensor.shape;
+      made.type = typeOf(tensor.dtype & 0xff, tensor.dtype >> 8 & 0xff, tensor.dtype >> 16);
+      made.shape = tensor.shape;
       const auto size = protocol::dataBytes(made.type, made.shape);
-      if (!size || *size != stored.tensor.data.size())
-        fail("it has " + sizeText(stored.tensor.data.size()) + ", which does not fit its type " +
-             stored.tensor.typeText() + stored.tensor.shapeText());
+      if (!size || *size != tensor.data.size())
+        fail("it has " + sizeText(tensor.data.size()) + ", which does not fit its type " + tensor.typeText() +
+             tensor.shapeText());
       if (i >= m_vm.constantDevices.size() / 8)
         fail("it has no device");
       else
@@ -165,9 +250,16 @@ private:
       const auto padded = end ? checkedAdd(*end, kAlignment - 1) : std::nullopt;
       if (!padded) return unsupported("its constants are too large");
       offset = *padded / kAlignment * kAlignment;
-      m_out.tensors.emplace_back(static_cast<uint32_t>(i), stored.tensor.data);
+      m_out.tensors.emplace_back(static_cast<uint32_t>(i), std::move(tensor.data));
     }
     return Done{};
+  }
+
+  const Parameters::Item* findParameter(std::string_view name) {
+    if (m_params && m_paramsByName.empty())
+      for (const Parameters::Item& item : m_params->items) m_paramsByName.try_emplace(item.name, &item);
+    const auto found = m_paramsByName.find(name);
+    return found == m_paramsByName.end() ? nullptr : found->second;
   }
 
   uint32_t constant(ProgramConstant made) {
@@ -475,17 +567,20 @@ private:
         entry.function = static_cast<uint32_t>(f);
         entry.signature.function = name;
         entry.signature.source = host::Signature::Source::Bytecode;
-        BLOBSCOPE_TRY(parameters, relay::parameterTypes(m_vm, stored, m_primitives, m_poll));
-        for (std::size_t i = 0; i < parameters.size(); ++i) {
-          parameters[i].name = stored.parameters[i].view();
-          if (const auto type = parameterDevice(stored, i)) parameters[i].deviceType = type;
+        for (std::size_t i = 0; i < stored.parameters.size(); ++i) {
+          host::Parameter& parameter = entry.signature.parameters.emplace_back();
+          parameter.name = stored.parameters[i].view();
+          parameter.deviceType = parameterDevice(stored, i);
+          entry.namesKnown = entry.namesKnown && !parameter.name.empty();
         }
-        entry.signature.parameters = std::move(parameters);
-        entry.signature.collectVariables();
         m_out.entries.push_back(std::move(entry));
       }
     if (m_out.entries.empty()) return unsupported("it has no function that can be called");
-    return Done{};
+    std::vector<const host::Signature*> hosts;
+    hosts.reserve(m_out.program.callees.size());
+    for (const ProgramCallee& callee : m_out.program.callees)
+      hosts.push_back(callee.kind == ProgramCallee::Kind::Host ? m_hosts.findExact(callee.name) : nullptr);
+    return completeSignatures(m_out, hosts, m_monitor);
   }
 
   /// The type of the device on which the function expects a parameter.
@@ -502,12 +597,15 @@ private:
 
   const Executable& m_vm;
   const HostFunctions& m_hosts;
+  const Parameters* m_params; ///< values of constants that the library does not contain; may be null
+  Monitor& m_monitor;
   Poll m_poll;
   Model m_out;
   std::vector<std::optional<uint32_t>> m_functionOf; ///< by number: index of the function
   std::vector<const host::Signature*> m_primitives;  ///< by number; null when the library does not contain it
   std::optional<int64_t> m_mainDevice;               ///< the type of the device that is not the host
   std::unordered_set<uint32_t> m_closures;           ///< functions of which closures are made
+  std::unordered_map<std::string_view, const Parameters::Item*> m_paramsByName;
   std::map<std::tuple<ProgramConstant::Kind, uint8_t, uint8_t, uint16_t, std::vector<int64_t>>, uint32_t> m_constants;
   std::map<std::tuple<ProgramCallee::Kind, std::string, uint32_t>, uint32_t> m_callees;
   std::string m_problem;
@@ -521,12 +619,12 @@ private:
 } // namespace
 
 Result<Model> relayModel(const library::PackagePtr& package, const library::Module& module,
-                         const xref::Functions& functions, Monitor& monitor) {
+                         const xref::Functions& functions, const Parameters* params, Monitor& monitor) {
   longWork("program::relayModel");
   const Executable* const vm = modules::relayExecutableOf(*module.body);
   if (!vm) return Error(DiagnosticId::RunProgram, {{"reason", "the module has no bytecode of the Relay VM"}});
   if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
-  return Translator(*vm, HostFunctions(package, module, functions), monitor).translate();
+  return Translator(*vm, HostFunctions(package, module, functions), params, monitor).translate();
 }
 
 } // namespace blobscope::program

@@ -7,7 +7,9 @@
 #include "core/base/text.h"
 #include "core/base/thread_rule.h"
 #include "core/edit/value.h"
+#include "core/program/parameters.h"
 
+#include <algorithm>
 #include <cstring>
 #include <system_error>
 #include <utility>
@@ -17,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Error wrong(std::string reason) { return {DiagnosticId::RunProgram, {{"reason", std::move(reason)}}}; }
+Error wrong(std::string reason) { return {DiagnosticId::RunParams, {{"reason", std::move(reason)}}}; }
 
 std::string_view textOf(const json::Value& object, std::string_view name) {
   const json::Value* const member = object.find(name);
@@ -66,6 +68,25 @@ Result<Parameters::Item> itemOf(const json::Value& record, const Bytes& file) {
   return item;
 }
 
+/// The bytes of a tensor in its file.
+struct Range {
+  uint64_t begin = 0, end = 0;
+  std::size_t item = 0;
+};
+
+/// Two tensors may be the same bytes, but they may not overlap.
+Result<Done> checkRanges(std::vector<Range>& ranges, const Parameters& parameters) {
+  std::ranges::sort(ranges, {}, [](const Range& range) { return std::pair(range.begin, range.end); });
+  for (std::size_t i = 1; i < ranges.size(); ++i) {
+    const Range &before = ranges[i - 1], &range = ranges[i];
+    if (range.begin >= before.end || (range.begin == before.begin && range.end == before.end)) continue;
+    return wrong("tensors '" + escapedWithin(parameters.items[before.item].name, 120) + "' and '" +
+                 escapedWithin(parameters.items[range.item].name, 120) + "' overlap at offset " +
+                 std::to_string(range.begin) + " of their file");
+  }
+  return Done{};
+}
+
 } // namespace
 
 std::optional<fs::path> tensorCacheIn(const fs::path& folder) {
@@ -82,6 +103,7 @@ Result<Parameters> readTensorCache(const fs::path& index, Monitor& monitor) {
   const json::Value* const files = text.find("records");
   if (!files || !files->array()) return wrong("'" + shownPath(pathText(index)) + "' is not an index of tensors");
   Parameters out;
+  std::vector<Range> ranges;
   for (std::size_t i = 0; i < files->items().size(); ++i) {
     const json::Value& record = files->items()[i];
     monitor.progress("reading parameters", i, files->items().size());
@@ -96,9 +118,14 @@ Result<Parameters> readTensorCache(const fs::path& index, Monitor& monitor) {
       if (!item)
         return item.takeError().within("tensor '" + escapedWithin(textOf(tensor, "name"), 120) + "' in '" +
                                        shownPath(pathText(index)) + "'");
+      const uint64_t offset = tensor.find("byteOffset")->number();
+      ranges.push_back({offset, offset + tensor.find("nbytes")->number(), out.items.size()});
       out.items.push_back(std::move(*item));
     }
+    BLOBSCOPE_CHECK(checkRanges(ranges, out));
+    ranges.clear();
   }
+  BLOBSCOPE_CHECK(checkNames(out));
   return out;
 }
 

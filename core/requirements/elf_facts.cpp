@@ -26,7 +26,7 @@ struct RelocationTypes {
   uint16_t machine;
   uint32_t late, relative, resolver;
 };
-constexpr RelocationTypes kTypes[] = {{elf::EM_X86_64, 7, 8, 37},         {elf::EM_386, 7, 8, 42},
+constexpr RelocationTypes kTypes[] = {{elf::EM_X86_64, 7, 8, 37},          {elf::EM_386, 7, 8, 42},
                                       {elf::EM_AARCH64, 1026, 1027, 1032}, {elf::EM_ARM, 22, 23, 160},
                                       {elf::EM_RISCV, 5, 3, 58},           {elf::EM_PPC64, 21, 22, 248},
                                       {elf::EM_S390, 11, 12, 61},          {elf::EM_LOONGARCH, 5, 3, 12}};
@@ -237,8 +237,9 @@ private:
     // Some linkers count the late relocations among the others.
     const auto others = [&](uint64_t tag, uint64_t sizeTag) {
       const Extent all{valueOf(tag), valueOf(sizeTag)};
-      return late.size > 0 && all.size >= late.size && all.end() == late.end() ? Extent{all.offset, all.size - late.size}
-                                                                               : all;
+      return late.size > 0 && all.size >= late.size && all.end() == late.end()
+                 ? Extent{all.offset, all.size - late.size}
+                 : all;
     };
     BLOBSCOPE_CHECK(readTable(others(elf::DT_RELA, elf::DT_RELASZ), true, false));
     BLOBSCOPE_CHECK(readTable(others(elf::DT_REL, elf::DT_RELSZ), false, false));
@@ -276,8 +277,7 @@ private:
       }
       const uint64_t addend = withAddend ? numberIn(table, at + 2 * word, static_cast<unsigned>(word)) : 0;
       if (m_types && type == m_types->relative) addRelative(address, withAddend ? std::optional(addend) : std::nullopt);
-      if (m_types && type == m_types->resolver)
-        addResolver(withAddend ? addend : wordAt(address), !late);
+      if (m_types && type == m_types->resolver) addResolver(withAddend ? addend : wordAt(address), !late);
       if (symbol == 0 || symbol > m_dynamicSymbols) continue; // entry 0 is the null symbol
       --symbol;
       const bool bound = !late || (m_types && type != m_types->late);
@@ -397,7 +397,7 @@ private:
   uint64_t m_dynamicSymbols = 0, m_read = 0;
   std::optional<RelocationTypes> m_types;
   bool m_complete = true, m_packed = false; ///< the tables of relocations are whole; some are in Android's format
-  std::array<Extent, 3> m_arrays;                  ///< of functions that the loader calls, in memory
+  std::array<Extent, 3> m_arrays;           ///< of functions that the loader calls, in memory
   std::unordered_map<uint64_t, uint64_t> m_values; ///< words of arrays of functions → the address after relocation
   std::vector<uint32_t> m_glibc;
   ElfFacts m_out;

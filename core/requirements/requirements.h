@@ -31,8 +31,8 @@ struct NeededSymbol {
   std::string versionLibrary = {}; ///< the library that must have that version: "libm.so.6"
   bool used = true;                ///< false: no relocation refers to it, so the loader never looks for it
   uint64_t order = 0;              ///< of `data`: the number of its first relocation
-  std::string importModule = {}; ///< of WebAssembly: the module from which it is imported
-  uint64_t importNumber = 0;     ///< of WebAssembly: its number among all imports
+  std::string importModule = {};   ///< of WebAssembly: the module from which it is imported
+  uint64_t importNumber = 0;       ///< of WebAssembly: its number among all imports
 };
 
 /// A call of a function of another library by code that the system's loader runs.
@@ -186,13 +186,13 @@ struct ImageUse {
 struct Requirements {
   std::string path;
   uint64_t size = 0;
-  bool ofTvm = false;       ///< it has a blob, or host code of TVM
-  std::string format;       ///< "elf", the word of the command line
-  std::string formatTitle;  ///< "ELF", for people
-  std::string architecture; ///< "x86_64"
-  std::string kind;         ///< "shared"
-  std::string extension;    ///< of the path: "so"
-  std::string damage;       ///< why the system cannot load the file; empty when nothing is wrong
+  bool ofTvm = false;         ///< it has a blob, or host code of TVM
+  std::string format;         ///< "elf", the word of the command line
+  std::string formatTitle;    ///< "ELF", for people
+  std::string architecture;   ///< "x86_64"
+  std::string kind;           ///< "shared"
+  std::string extension;      ///< of the path: "so"
+  std::string damage;         ///< why the system cannot load the file; empty when nothing is wrong
   std::string damagePrinted;  ///< what its loader prints after the path; empty when that is not known
   bool damageCrashes = false; ///< the process ends instead
   /// Why the library may have functions that are not known here: "module 'cuda' is damaged". Empty when it has none.
@@ -206,10 +206,10 @@ struct Requirements {
   bool inheritsRunPaths = false;      ///< these also hold for the libraries that they need (DT_RPATH)
   std::string newestGlibc;            ///< "2.28"
   std::vector<NeededVersion> versions;
-  bool bindsAtOnce = false;           ///< DF_BIND_NOW
-  std::string badStart, badEnd;       ///< a function that the loader calls is not in code; empty when all are
-  std::vector<StartUpCall> startUp;   ///< in the order of the calls
-  std::string startUpUnknown;         ///< why start-up code may make other calls; empty when all was read
+  bool bindsAtOnce = false;         ///< DF_BIND_NOW
+  std::string badStart, badEnd;     ///< a function that the loader calls is not in code; empty when all are
+  std::vector<StartUpCall> startUp; ///< in the order of the calls
+  std::string startUpUnknown;       ///< why start-up code may make other calls; empty when all was read
   /// A C source that includes a header of TVM, so that it compiles only where that is found.
   struct SourceFile {
     std::string member, header; ///< "lib0.c", "tvm/runtime/base.h"
@@ -217,8 +217,8 @@ struct Requirements {
   };
   std::vector<SourceFile> sources;
   std::vector<std::string> wasmFeatures; ///< of WebAssembly, which the browser must have: "simd128"
-  std::string hostAbi;                ///< "ffi4"
-  std::string era;                    ///< of the first blob: "C1"
+  std::string hostAbi;                   ///< "ffi4"
+  std::string era;                       ///< of the first blob: "C1"
   std::vector<NeededSymbol> symbols;
   std::vector<Slot> slots;
   std::vector<CarrierSymbol> carriers;

@@ -27,13 +27,13 @@ constexpr std::size_t kDepth = 48;          // functions that call each other
 constexpr std::size_t kKept = 512;          // values of variables, and of the stack of one function
 
 /// Functions that never return to their caller. Sources: ISO C 7.22.4; Itanium C++ ABI: Exception Handling.
-constexpr std::string_view kEnding[] = {"abort",          "exit",
-                                        "_exit",          "_Exit",
-                                        "quick_exit",     "__cxa_throw",
-                                        "__cxa_rethrow",  "_Unwind_Resume",
-                                        "longjmp",        "__stack_chk_fail",
-                                        "__assert_fail",  "__cxa_pure_virtual",
-                                        "pthread_exit",   "__cxa_bad_cast",
+constexpr std::string_view kEnding[] = {"abort",           "exit",
+                                        "_exit",           "_Exit",
+                                        "quick_exit",      "__cxa_throw",
+                                        "__cxa_rethrow",   "_Unwind_Resume",
+                                        "longjmp",         "__stack_chk_fail",
+                                        "__assert_fail",   "__cxa_pure_virtual",
+                                        "pthread_exit",    "__cxa_bad_cast",
                                         "_ZSt9terminatev", "_ZSt20__throw_length_errorPKc"};
 
 /// What a register or a variable contains.
@@ -45,8 +45,8 @@ struct Value {
     Symbol ///< the address of an imported function; `number` is the symbol
   };
   Kind kind = Kind::Unknown;
-  uint8_t bytes = 8;  ///< the lower bytes of a number that are known
-  bool late = false;  ///< of Symbol: read from a word that is bound at the first call
+  uint8_t bytes = 8; ///< the lower bytes of a number that are known
+  bool late = false; ///< of Symbol: read from a word that is bound at the first call
   uint64_t number = 0;
 
   static Value of(uint64_t number, uint8_t bytes = 8) { return {Kind::Number, bytes, false, number}; }
@@ -418,7 +418,8 @@ private:
 
   Location locationOf(const Value& base, int64_t offset) const {
     if (base.kind == Value::Kind::Stack) return {Location::Kind::Stack, plus(base.number, offset)};
-    if (base.kind == Value::Kind::Number && base.bytes == 8) return {Location::Kind::Variable, plus(base.number, offset)};
+    if (base.kind == Value::Kind::Number && base.bytes == 8)
+      return {Location::Kind::Variable, plus(base.number, offset)};
     return {};
   }
 
@@ -480,7 +481,7 @@ private:
   /// The parts of an instruction.
   struct X86 {
     unsigned rex = 0, bytes = 4, opcode = 0, mod = 3, field = 0, rm = 0; ///< opcode: 0x1nn after 0f
-    bool hasOperand = false, odd = false;                               ///< odd: a segment, or a form that is not read
+    bool hasOperand = false, odd = false;                                ///< odd: a segment, or a form that is not read
     Location memory;
   };
 
@@ -507,16 +508,16 @@ private:
       out.odd = true;
       return out;
     }
-    const bool hasModrm =
-        (op < 0x40 && (op & 7) < 4) || op == 0x63 || op == 0x69 || op == 0x6b || (op >= 0x80 && op <= 0x8f) ||
-        op == 0xc0 || op == 0xc1 || op == 0xc6 || op == 0xc7 || (op >= 0xd0 && op <= 0xd3) ||
-        (op >= 0xd8 && op <= 0xdf) || op == 0xf6 || op == 0xf7 || op == 0xfe || op == 0xff ||
-        (op >= 0x100 && !(op >= 0x180 && op <= 0x18f) && op != 0x105 && op != 0x10b && op != 0x1a2 && op != 0x177 &&
-         !(op >= 0x1c8 && op <= 0x1cf));
+    const bool hasModrm = (op < 0x40 && (op & 7) < 4) || op == 0x63 || op == 0x69 || op == 0x6b ||
+                          (op >= 0x80 && op <= 0x8f) || op == 0xc0 || op == 0xc1 || op == 0xc6 || op == 0xc7 ||
+                          (op >= 0xd0 && op <= 0xd3) || (op >= 0xd8 && op <= 0xdf) || op == 0xf6 || op == 0xf7 ||
+                          op == 0xfe || op == 0xff ||
+                          (op >= 0x100 && !(op >= 0x180 && op <= 0x18f) && op != 0x105 && op != 0x10b && op != 0x1a2 &&
+                           op != 0x177 && !(op >= 0x1c8 && op <= 0x1cf));
     if (!hasModrm) {
       // VEX, EVEX, string instructions, moves to fixed addresses.
-      out.odd = out.odd || op == 0xc4 || op == 0xc5 || op == 0x62 || (op >= 0xa0 && op <= 0xa7) ||
-                (op >= 0xaa && op <= 0xaf);
+      out.odd =
+          out.odd || op == 0xc4 || op == 0xc5 || op == 0x62 || (op >= 0xa0 && op <= 0xa7) || (op >= 0xaa && op <= 0xaf);
       return out;
     }
     const uint8_t modrm = byte(at++);
@@ -649,8 +650,8 @@ private:
     case 0x83: {
       const Value value = immediate(one, code, op == 0x81 ? std::min(read.bytes, 4U) : 1);
       if (field == 7) {
-        state.compared = compare(operand(read, op == 0x80 ? 1 : read.bytes, state), value, op == 0x80 ? 1 : read.bytes,
-                                 false);
+        state.compared =
+            compare(operand(read, op == 0x80 ? 1 : read.bytes, state), value, op == 0x80 ? 1 : read.bytes, false);
         return {};
       }
       if (read.mod == 3 && op != 0x80 && (field == 0 || field == 5)) {
@@ -776,8 +777,8 @@ private:
     if ((word & 0xfffffc1f) == 0xd63f0000) return {Kind::Call, state.registers[from], {}};
     if ((word & 0xfffff81f) == 0xd65f0000 || (word & 0xfffffbff) == 0xd65f0bff) return {Kind::Return, {}, {}};
     if ((word & 0xffe0001f) == 0xd4200000 || (word & 0xffff0000) == 0) return {Kind::Trap, {}, {}}; // brk, udf
-    if ((word & 0xfffff01f) == 0xd503201f) return {};                                             // nop and hints
-    if ((word & 0x1f000000) == 0x10000000) {                                                      // adr, adrp
+    if ((word & 0xfffff01f) == 0xd503201f) return {};                                               // nop and hints
+    if ((word & 0x1f000000) == 0x10000000) {                                                        // adr, adrp
       const int64_t offset = extended((word >> 5 & 0x7ffff) << 2 | (word >> 29 & 3), 21);
       set(to, 8, Value::of(word >> 31 ? plus(at & ~uint64_t{0xfff}, offset * 4096) : plus(at, offset)));
       return {};
@@ -839,7 +840,10 @@ private:
     if ((word & 0x3a000000) == 0x38000000) return moveArm(one, word, state);
     if ((word & 0x3a000000) == 0x28000000) { // ldp, stp
       const bool loads = word >> 22 & 1, vector = word >> 26 & 1;
-      const unsigned width = vector ? 4U << (word >> 30) : word >> 31 ? 8 : 4, mode = word >> 23 & 3, other = word >> 10 & 31;
+      const unsigned width = vector       ? 4U << (word >> 30)
+                             : word >> 31 ? 8
+                                          : 4,
+                     mode = word >> 23 & 3, other = word >> 10 & 31;
       const int64_t offset = extended(word >> 15 & 127, 7) * static_cast<int64_t>(width);
       const Value base = state.registers[from];
       const Location place = locationOf(base, mode == 1 ? 0 : offset);
@@ -913,7 +917,7 @@ private:
   StartUpUses m_out;
   uint64_t m_steps = 0;
   std::vector<uint64_t> m_stack, m_starts;
-  std::vector<uint32_t> m_order;              ///< symbols that the code of the entry calls
+  std::vector<uint32_t> m_order;             ///< symbols that the code of the entry calls
   std::unordered_map<uint32_t, bool> m_uses; ///< the same; whether the word is bound late
 };
 

@@ -172,18 +172,17 @@ std::optional<Provider> providerByName(std::string_view name) {
   if (isFunctionOf(name, "cu") || isFunctionOf(name, "cuda") || name.starts_with("__cuda") ||
       isFunctionOf(name, "nvrtc") || isFunctionOf(name, "cublas") || isFunctionOf(name, "cudnn"))
     return Provider::Cuda;
-  if (isFunctionOf(name, "hip") || isFunctionOf(name, "__hip") || name.starts_with("hsa_"))
-    return Provider::Rocm;
+  if (isFunctionOf(name, "hip") || isFunctionOf(name, "__hip") || name.starts_with("hsa_")) return Provider::Rocm;
   if (std::binary_search(kCNames.begin(), kCNames.end(), name)) return Provider::CLibrary;
   const bool cxx = name.starts_with("_ZNSt") || name.starts_with("_ZNKSt") || name.starts_with("_ZSt") ||
                    name.starts_with("_ZTVN10__cxxabiv1") || name.starts_with("_ZTISt") || name.starts_with("_ZTVSt") ||
                    name.starts_with("_ZN10__cxxabiv1") || name.starts_with("_ZN9__gnu_cxx") ||
                    name.starts_with("_ZNK9__gnu_cxx") || name.starts_with("_ZTSSt") || name.starts_with("_ZTTNSt") ||
                    name.starts_with("_ZTINSt") || name.starts_with("_ZTVNSt") || name.starts_with("_ZNVSt") ||
-                   name.starts_with("_ZTTSt") || name.starts_with("_ZGVNSt") ||
-                   name.starts_with("__cxa_") || name.starts_with("__gxx_personality") ||
-                   name.starts_with("_Unwind_") || name.starts_with("_Znw") || name.starts_with("_Zna") ||
-                   name.starts_with("_Zdl") || name.starts_with("_Zda") || isBasicType(name);
+                   name.starts_with("_ZTTSt") || name.starts_with("_ZGVNSt") || name.starts_with("__cxa_") ||
+                   name.starts_with("__gxx_personality") || name.starts_with("_Unwind_") || name.starts_with("_Znw") ||
+                   name.starts_with("_Zna") || name.starts_with("_Zdl") || name.starts_with("_Zda") ||
+                   isBasicType(name);
   return cxx ? std::optional(Provider::CxxLibrary) : std::nullopt;
 }
 
@@ -233,7 +232,7 @@ Result<std::vector<bool>> dataSymbolsOf(const Image& image, Monitor& monitor) {
   if (!file || image.kind != container::Kind::Object) return out;
   file->readTables();
   const auto isCall = [&](uint64_t type) {
-    if (file->machine == elf::EM_X86_64) return type == 4 || type == 2; // PLT32; PC32 of older assemblers
+    if (file->machine == elf::EM_X86_64) return type == 4 || type == 2;      // PLT32; PC32 of older assemblers
     if (file->machine == elf::EM_AARCH64) return type == 282 || type == 283; // JUMP26, CALL26
     return true;
   };
@@ -432,8 +431,8 @@ private:
     if (!canReadStartUp(image)) {
       // Compilers add one constructor, which calls nothing of other libraries.
       if (constructors > 1 || resolvers)
-        m_out.startUpUnknown = "its start-up code cannot be read" +
-                               (image.arch.empty() ? std::string() : ": it is for " + image.arch);
+        m_out.startUpUnknown =
+            "its start-up code cannot be read" + (image.arch.empty() ? std::string() : ": it is for " + image.arch);
       return Done{};
     }
     m_monitor.progress("reading start-up code", 0, 0);
@@ -441,7 +440,8 @@ private:
     if (!found.complete) m_out.startUpUnknown = "its start-up code is too long, or not all of it could be followed";
     std::unordered_map<uint64_t, std::string_view> names;
     for (const container::Symbol& symbol : image.symbols)
-      if (symbol.defined && symbol.type == container::SymbolType::Function) names.try_emplace(symbol.value, symbol.name);
+      if (symbol.defined && symbol.type == container::SymbolType::Function)
+        names.try_emplace(symbol.value, symbol.name);
     for (const StartUpUse& use : found.uses) {
       const container::Symbol& symbol = image.symbols[use.symbol];
       const LoaderEntry& entry = elf.entries[use.entry];

@@ -237,6 +237,7 @@ Result<Done> saveInput(const NodeInput& input, const std::filesystem::path& path
 
 Result<RunReport> runLibrary(const library::PackagePtr& package, const xref::Functions& functions,
                              const RunOptions& options, Monitor& monitor) {
+  if (options.model && options.dry) return checkProgram(package, functions, options, monitor);
   BLOBSCOPE_TRY(library, AgreedLibrary::take(package, options.agreed, monitor));
   BLOBSCOPE_TRY(known, withProbedSignatures(library.package(), functions, options, monitor));
   BLOBSCOPE_TRY(done, runIn(library, known, options, monitor));

@@ -60,6 +60,7 @@ public:
     m_report.dry = job.mode == protocol::Mode::Dry;
     m_report.model = job.mode == protocol::Mode::Program;
     m_report.asked = m_options.device;
+    m_report.notes = m_planned.notes;
     m_report.device = m_report.dry ? "dry run" : job.backend.empty() ? "cpu" : job.backend;
     m_results.assign(job.calls.size(), nullptr);
     m_report.functions.reserve(m_planned.calls.size());

@@ -39,8 +39,8 @@ struct RunOptions {
   std::vector<std::string> functions; ///< host functions by name; empty: the only one
   bool all = false;                   ///< every host function
   std::optional<KernelRun> kernel;    ///< instead of host functions
-  bool dry = false;                   ///< launches are only recorded, no device is used
-  std::string device;                 ///< "cuda", "vulkan", "opencl", "cpu"; empty: the device that the library is for
+  bool dry = false;   ///< launches are only recorded, no device is used; with `model`: arguments are only compared
+  std::string device; ///< "cuda", "vulkan", "opencl", "cpu"; empty: the device that the library is for
   int deviceIndex = 0;
   std::string driverPath; ///< empty: the system's
   uint64_t seed = 1;

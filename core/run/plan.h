@@ -31,6 +31,7 @@ struct PlannedRun {
   protocol::Job job;
   std::vector<PlannedCall> calls;                   ///< in the requested order
   std::shared_ptr<const protocol::Program> program; ///< mode Program
+  std::vector<std::string> notes;                   ///< sentences about the arguments
 };
 
 /// The end of a RUN-NO-DEVICE about a host function, which can also be run without a device.

@@ -6,6 +6,7 @@
 #include "core/base/text.h"
 #include "core/payloads/tensor/npy.h"
 #include "core/run/devices.h"
+#include "core/run/probe.h"
 #include "core/run/weights.h"
 
 #include <algorithm>
@@ -66,6 +67,77 @@ void learnFromFiles(host::Signature& signature, RunOptions& options) {
   signature.collectVariables();
 }
 
+/// The model with the functions that are asked for.
+struct ChosenModel {
+  program::Model model;
+  RunOptions asked; ///< with RunOptions::functions
+  std::vector<std::string> notes;
+};
+
+bool isAsked(const program::Entry& entry, const RunOptions& asked) {
+  return std::ranges::find(asked.functions, entry.name) != asked.functions.end();
+}
+
+std::string entryNames(const program::Model& model) {
+  constexpr std::size_t kShown = 12;
+  std::string out;
+  for (std::size_t i = 0; i < model.entries.size() && i < kShown; ++i)
+    out += (i > 0 ? ", " : "") + escapedWithin(model.entries[i].name, 80);
+  return out + (model.entries.size() > kShown ? ", …" : "");
+}
+
+Result<ChosenModel> chooseModel(const library::PackagePtr& package, const xref::Functions& functions,
+                                const RunOptions& options, Monitor& monitor) {
+  monitor.progress("reading the model", 0, 0);
+  program::ModelFiles files = options.modelFiles;
+  if (files.graph.empty() && !program::mayHaveModel(*package)) {
+    const program::ModelFiles beside = program::filesBeside(pathFrom(options.agreed.path));
+    files.graph = beside.graph;
+    if (files.parameters.empty()) files.parameters = beside.parameters;
+  }
+  BLOBSCOPE_TRY(model, program::modelOf(package, functions, files, monitor));
+  RunOptions asked = options;
+  if (asked.functions.empty() && !model.entries.empty() &&
+      (model.entries.size() == 1 || model.entries.front().name == "main"))
+    asked.functions = {model.entries.front().name};
+  if (asked.functions.empty())
+    return Error(DiagnosticId::Usage,
+                 {{"what", "name a function of the model as its entry; the model has: " + entryNames(model)}});
+  return ChosenModel{std::move(model), std::move(asked), {}};
+}
+
+/// Host functions that get a parameter whose type is not known, and whose texts do not state it completely.
+std::vector<std::string> unclearFunctions(const ChosenModel& chosen) {
+  constexpr std::size_t kProbed = 32;
+  std::vector<std::string> out;
+  for (const program::Entry& entry : chosen.model.entries) {
+    if (!isAsked(entry, chosen.asked)) continue;
+    for (std::size_t i = 0; i < entry.uses.size() && i < entry.signature.parameters.size(); ++i)
+      if (const host::Parameter& parameter = entry.signature.parameters[i];
+          !parameter.complete() && !chosen.asked.inputs.contains(parameter.name))
+        for (const std::string& function : entry.uses[i].unclear)
+          if (out.size() < kProbed && std::ranges::find(out, function) == out.end()) out.push_back(function);
+  }
+  return out;
+}
+
+/// What the files say about the arguments of a function, and what takes the place of arguments that are not used.
+Result<Done> placeInputs(program::Entry& entry, const program::Model& model, RunOptions& asked,
+                         std::vector<std::string>& notes) {
+  notes.insert(notes.end(), entry.notes.begin(), entry.notes.end());
+  learnFromFiles(entry.signature, asked);
+  if (!model.weights.items.empty())
+    BLOBSCOPE_CHECK(placeWeights(entry, model.listedWeights, model.weights, asked, notes));
+  for (std::size_t i = 0; i < entry.uses.size() && i < entry.signature.parameters.size(); ++i) {
+    const host::Parameter& parameter = entry.signature.parameters[i];
+    if (entry.uses[i].used || parameter.kind != host::Parameter::Kind::Unknown) continue;
+    if (asked.inputs.try_emplace(parameter.name, "none").second)
+      notes.push_back("'" + escapedWithin(entry.name, 100) + "' does not use its parameter '" +
+                      escapedWithin(parameter.name, 100) + "', which gets no value");
+  }
+  return Done{};
+}
+
 Result<Done> writeConstants(const program::Model& model, const std::filesystem::path& folder, Monitor& monitor) {
   BLOBSCOPE_TRY(file, OutputFile::create(folder / kDataFile));
   uint64_t at = 0;
@@ -90,35 +162,25 @@ Result<PlannedRun> planProgram(const library::PackagePtr& package, const xref::F
                                const RunOptions& options, const std::filesystem::path& folder, Monitor& monitor) {
   // --- 1. The model. ---
   BLOBSCOPE_CHECK(canLoad(*package, Purpose::Run));
-  monitor.progress("reading the model", 0, 0);
-  program::ModelFiles files = options.modelFiles;
-  if (files.graph.empty() && !program::mayHaveModel(*package)) {
-    const program::ModelFiles beside = program::filesBeside(pathFrom(options.agreed.path));
-    files.graph = beside.graph;
-    if (files.parameters.empty()) files.parameters = beside.parameters;
+  BLOBSCOPE_TRY(chosen, chooseModel(package, functions, options, monitor));
+  const std::vector<std::string> unclear = unclearFunctions(chosen);
+  if (!unclear.empty()) {
+    RunOptions probing = options;
+    probing.functions = unclear;
+    probing.all = false;
+    xref::Functions probed = functions;
+    BLOBSCOPE_CHECK(probeSignatures(package, probing, probed, monitor));
+    BLOBSCOPE_TRY(again, chooseModel(package, probed, options, monitor));
+    chosen = std::move(again);
   }
-  BLOBSCOPE_TRY(model, program::modelOf(package, functions, files, monitor));
-  RunOptions asked = options;
-  if (asked.functions.empty() && !model.entries.empty() &&
-      (model.entries.size() == 1 || model.entries.front().name == "main"))
-    asked.functions = {model.entries.front().name};
-  if (asked.functions.empty()) {
-    std::string names;
-    constexpr std::size_t kShown = 12;
-    for (std::size_t i = 0; i < model.entries.size() && i < kShown; ++i)
-      names += (i > 0 ? ", " : "") + escapedWithin(model.entries[i].name, 80);
-    return Error(DiagnosticId::Usage, {{"what", "name a function of the model as its entry; the model has: " + names +
-                                                    (model.entries.size() > kShown ? ", …" : "")}});
-  }
-  xref::Functions entries = entriesAsHosts(model, functions, options);
 
   // --- 2. Its inputs: all tensors are. ---
-  for (xref::HostFunction& function : entries.hosts)
-    if (std::ranges::find(asked.functions, function.symbol) != asked.functions.end()) {
-      learnFromFiles(function.signature, asked);
-      if (!model.weights.items.empty()) BLOBSCOPE_CHECK(placeWeights(function.signature, model.weights, asked));
-    }
+  auto& [model, asked, notes] = chosen;
+  for (program::Entry& entry : model.entries)
+    if (isAsked(entry, asked)) BLOBSCOPE_CHECK(placeInputs(entry, model, asked, notes));
+  const xref::Functions entries = entriesAsHosts(model, functions, options);
   BLOBSCOPE_TRY(planned, planRun(package, entries, asked, folder, monitor));
+  planned.notes = std::move(notes);
 
   // --- 3. The program. ---
   protocol::Job& job = planned.job;
@@ -140,6 +202,40 @@ Result<PlannedRun> planProgram(const library::PackagePtr& package, const xref::F
   BLOBSCOPE_CHECK(writeFileNow(folder / kProgramFile, Bytes::copyOf(protocol::writeProgram(model.program)), monitor));
   planned.program = std::make_shared<const protocol::Program>(std::move(model.program));
   return planned;
+}
+
+Result<RunReport> checkProgram(const library::PackagePtr& package, const xref::Functions& functions,
+                               const RunOptions& options, Monitor& monitor) {
+  BLOBSCOPE_TRY(chosen, chooseModel(package, functions, options, monitor));
+  auto& [model, asked, notes] = chosen;
+  RunReport report;
+  report.dry = true;
+  report.device = "none";
+  report.asked = options.device;
+  for (const std::string& name : asked.functions) {
+    const auto entry = std::ranges::find(model.entries, name, &program::Entry::name);
+    if (entry == model.entries.end())
+      return Error(DiagnosticId::RunNoEntry, {arg("name", name), {"names", entryNames(model)}});
+    FunctionResult& result = report.functions.emplace_back();
+    result.function = name;
+    const auto refuse = [&](const Error& error) {
+      result.status = Status::Refused;
+      result.code = error.diagnostic().idText();
+      result.message = error.message();
+    };
+    if (const auto placed = placeInputs(*entry, model, asked, notes); !placed) refuse(placed.error());
+    result.signature = entry->signature;
+    result.signature.function = name;
+    result.variables = chooseVariables(result.signature, asked.variables);
+    for (const host::Parameter& parameter : result.signature.parameters)
+      if (result.status == Status::Ok && !parameter.complete() && !asked.inputs.contains(parameter.name))
+        refuse(Error(DiagnosticId::RunSignature,
+                     {arg("name", name),
+                      {"reason", "argument '" + escapedWithin(parameter.name, 100) +
+                                     "': neither a check nor a function of the library states what it is"}}));
+  }
+  report.notes = std::move(notes);
+  return report;
 }
 
 } // namespace blobscope::run

@@ -61,11 +61,11 @@ struct Board {
 
 /// An operating system in the tables.
 struct SystemRow {
-  std::string name, alias;    ///< "debian12"; "manylinux2014" of manylinux_2_17
-  std::string title;          ///< "Debian 12"
-  std::string os;             ///< "linux", "windows", "macos", "ios"
-  std::string library;        ///< its C library: "glibc", "musl", "msvc", "apple"
-  std::string version;        ///< of the C library: "2.36"; empty when it does not matter
+  std::string name, alias;     ///< "debian12"; "manylinux2014" of manylinux_2_17
+  std::string title;           ///< "Debian 12"
+  std::string os;              ///< "linux", "windows", "macos", "ios"
+  std::string library;         ///< its C library: "glibc", "musl", "msvc", "apple"
+  std::string version;         ///< of the C library: "2.36"; empty when it does not matter
   std::string glibcxx, cxxabi; ///< the newest versions of symbols of its libstdc++: "3.4.30", "1.3.13"; or empty
 };
 

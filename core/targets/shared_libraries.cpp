@@ -19,20 +19,22 @@ namespace fs = std::filesystem;
 using container::Format;
 using container::Image;
 
-constexpr std::size_t kNames = 1'024;         // maximum of needed libraries and run paths of one
-constexpr std::size_t kExports = 2'000'000;   // maximum of names of one library
-constexpr std::size_t kGiven = 4'096;         // maximum of libraries that are given
-constexpr std::size_t kNameBytes = 4'096;     // maximum length of a name
-constexpr uint64_t kVersions = 65'536;        // the number of a version has 16 bits
+constexpr std::size_t kNames = 1'024;       // maximum of needed libraries and run paths of one
+constexpr std::size_t kExports = 2'000'000; // maximum of names of one library
+constexpr std::size_t kGiven = 4'096;       // maximum of libraries that are given
+constexpr std::size_t kNameBytes = 4'096;   // maximum length of a name
+constexpr uint64_t kVersions = 65'536;      // the number of a version has 16 bits
 
 std::string fileName(std::string_view path) {
-  return std::string(path.substr(path.find_last_of("/\\") == std::string_view::npos ? 0 : path.find_last_of("/\\") + 1));
+  return std::string(
+      path.substr(path.find_last_of("/\\") == std::string_view::npos ? 0 : path.find_last_of("/\\") + 1));
 }
 
 /// The dynamic part of an ELF library. Source: System V ABI, chapter 5; LSB, "Symbol Versioning".
 class ElfReader {
 public:
-  ElfReader(const Image& image, SharedLibrary& out, Monitor& monitor) : m_image(image), m_out(out), m_monitor(monitor) {}
+  ElfReader(const Image& image, SharedLibrary& out, Monitor& monitor)
+      : m_image(image), m_out(out), m_monitor(monitor) {}
 
   Result<Done> read() {
     auto header = elf::File::readHeader(m_image.file);
@@ -323,7 +325,8 @@ void SharedLibraries::readCache() const {
   const std::string_view text = file.view().substr(start);
   const auto number = [&](uint64_t at) { return uint64_t{container::numberAt<uint32_t>(text, at)}; };
   const auto string = [&](uint64_t at) {
-    return at < text.size() ? std::string(text.substr(at, std::min(text.find('\0', at) - at, kNameBytes))) : std::string();
+    return at < text.size() ? std::string(text.substr(at, std::min(text.find('\0', at) - at, kNameBytes)))
+                            : std::string();
   };
   const uint64_t count = number(kMagic.size());
   for (uint64_t i = 0; i < count && kHeader + (i + 1) * kEntry <= text.size(); ++i) {

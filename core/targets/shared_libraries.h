@@ -18,17 +18,17 @@ namespace blobscope::targets {
 
 /// What a library offers to others, and what it needs. Read without executing it.
 struct SharedLibrary {
-  std::string path;   ///< as found; of a member: "wheel.whl!tvm/libtvm.so"
-  std::string name;   ///< DT_SONAME, or the name of the file
-  std::string file;   ///< the name of the file
-  std::string format; ///< "elf", the word of the command line
-  std::string arch;   ///< as in container::Image
+  std::string path;     ///< as found; of a member: "wheel.whl!tvm/libtvm.so"
+  std::string name;     ///< DT_SONAME, or the name of the file
+  std::string file;     ///< the name of the file
+  std::string format;   ///< "elf", the word of the command line
+  std::string arch;     ///< as in container::Image
   bool archive = false; ///< of objects (.a): only a link uses it
   std::vector<std::string> needed, runPaths;
   bool inheritsRunPaths = false;
   /// Exported names; the versions of each, empty for one without.
   std::unordered_map<std::string, std::vector<std::string>> exports;
-  std::vector<std::string> boundAtOnce; ///< undefined names that are bound when it is loaded, without weak ones
+  std::vector<std::string> boundAtOnce;        ///< undefined names that are bound when it is loaded, without weak ones
   std::set<std::string, std::less<>> versions; ///< that it defines: "GLIBC_2.38"
 
   /// Whether a symbol that needs `version` (or none) is found here.

@@ -21,13 +21,33 @@ using CLibrary = System::CLibrary;
 /// Words for processors and the names of containers for them. Source: the names that uname, Debian, Go and Python
 /// packages use.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 27> kProcessors = {{
-    {"x86_64", "x86_64"},     {"amd64", "x86_64"},      {"x64", "x86_64"},       {"x86-64", "x86_64"},
-    {"aarch64", "aarch64"},   {"arm64", "aarch64"},     {"arm64e", "aarch64"},   {"i386", "i386"},
-    {"i486", "i386"},         {"i586", "i386"},         {"i686", "i386"},        {"x86", "i386"},
-    {"arm", "arm"},           {"armv7", "arm"},         {"armv7l", "arm"},       {"armv7a", "arm"},
-    {"armv6l", "arm"},        {"armhf", "arm"},         {"armeabi", "arm"},      {"riscv64", "riscv64"},
-    {"ppc64le", "powerpc64le"}, {"powerpc64le", "powerpc64le"}, {"s390x", "s390x"}, {"loongarch64", "loongarch64"},
-    {"riscv32", "riscv32"},   {"mips64el", "mips64el"}, {"hexagon", "hexagon"},
+    {"x86_64", "x86_64"},
+    {"amd64", "x86_64"},
+    {"x64", "x86_64"},
+    {"x86-64", "x86_64"},
+    {"aarch64", "aarch64"},
+    {"arm64", "aarch64"},
+    {"arm64e", "aarch64"},
+    {"i386", "i386"},
+    {"i486", "i386"},
+    {"i586", "i386"},
+    {"i686", "i386"},
+    {"x86", "i386"},
+    {"arm", "arm"},
+    {"armv7", "arm"},
+    {"armv7l", "arm"},
+    {"armv7a", "arm"},
+    {"armv6l", "arm"},
+    {"armhf", "arm"},
+    {"armeabi", "arm"},
+    {"riscv64", "riscv64"},
+    {"ppc64le", "powerpc64le"},
+    {"powerpc64le", "powerpc64le"},
+    {"s390x", "s390x"},
+    {"loongarch64", "loongarch64"},
+    {"riscv32", "riscv32"},
+    {"mips64el", "mips64el"},
+    {"hexagon", "hexagon"},
 }};
 
 CLibrary libraryOf(std::string_view word) {
@@ -175,8 +195,12 @@ std::string newestOf(const SharedLibrary& library, std::string_view prefix) {
 
 /// A library of the system, in the folders where distributions have it; null when it is not there.
 SharedLibraryPtr libraryOfSystem(const fs::path& root, const std::string& cpu, const std::string& name) {
-  std::vector<fs::path> folders = {root / "lib" / (cpu + "-linux-gnu"), root / "usr/lib" / (cpu + "-linux-gnu"),
-                                   root / "lib64", root / "usr/lib64", root / "lib", root / "usr/lib"};
+  std::vector<fs::path> folders = {root / "lib" / (cpu + "-linux-gnu"),
+                                   root / "usr/lib" / (cpu + "-linux-gnu"),
+                                   root / "lib64",
+                                   root / "usr/lib64",
+                                   root / "lib",
+                                   root / "usr/lib"};
   NullMonitor monitor;
   for (const fs::path& folder : folders) {
     std::error_code failure;

@@ -1,14 +1,17 @@
 #include "core/program/graph.h"
 #include "core/program/model.h"
+#include "core/program/parameters.h"
+#include "core/program/safetensors.h"
 #include "core/xref/functions.h"
 #include "tests/fuzz/step_limit.h"
 #include "tests/support/builders.h"
 #include "tests/support/test_support.h"
 
+#include <algorithm>
 #include <string_view>
 
-/// The model of a library, a graph in a file of its own, or a program as the runner reads it. What is translated can be
-/// read again: every number in it names something.
+/// The model of a library, a graph in a file of its own, a program as the runner reads it, or weights. What is
+/// translated can be read again: every number in it names something. Weights are in their file.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
   using namespace blobscope;
   if (size == 0) return 0;
@@ -33,12 +36,23 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
       end = constant.offset + bytes.size();
     }
   };
-  if (kind % 3 == 0) {
+  const auto checkWeights = [&](const Result<program::Parameters>& weights) {
+    if (!weights && weights.error().message().empty()) __builtin_trap();
+    if (!weights) return;
+    for (const program::Parameters::Item& item : weights->items)
+      if (item.data.size() > input.size() || std::ranges::any_of(item.shape, [](int64_t extent) { return extent < 0; }))
+        __builtin_trap();
+  };
+  if (kind % 5 == 3) {
+    checkWeights(program::readSafetensors(test::bytes(input), monitor));
+  } else if (kind % 5 == 4) {
+    checkWeights(program::readParameters(test::bytes(input), monitor));
+  } else if (kind % 5 == 0) {
     const auto package = test::openBytes(input);
     if (!package) return 0;
     const auto functions = xref::computeFunctions(*package, monitor);
     if (functions) check(program::modelOf(*package, *functions, {}, monitor));
-  } else if (kind % 3 == 1) {
+  } else if (kind % 5 == 1) {
     static const auto package =
         test::openBytes(test::elfWith("__tvm_dev_mblob", test::classicBlob({{"_lib", ""}}, std::nullopt)));
     if (!package) __builtin_trap();

@@ -265,7 +265,7 @@ int main(int argc, char** argv) {
     preflight("table-" + std::to_string(table), 2, changes);
   }
 
-  // --- program: a library, a graph, or a program for the runner; read by fuzz_program.cpp ---
+  // --- program: a library, a graph, a program for the runner, or weights; read by fuzz_program.cpp ---
   const auto program = [&](const std::string& name, char kind, const std::string& rest) {
     write(root / "program" / name, kind + rest);
   };
@@ -288,6 +288,12 @@ int main(int argc, char** argv) {
           R"seed(main","registers":2,"parameters":1,"compiled":"","steps":[{"op":"call","target":1,"callee":0,"arg)seed"
           R"seed(uments":[{"kind":"reg","value":0}],"outputs":0,"node":""},{"op":"branch","target":1,"offset":1},{)seed"
           R"seed("op":"ret","target":1,"offset":0}]}]})seed");
+
+  const std::string tensors =
+      R"seed({"__metadata__":{"format":"pt"},"w":{"dtype":"F32","shape":[1,2],"data_offsets":[0,8]},"b":{"dtype":)seed"
+      R"seed("BF16","shape":[],"data_offsets":[8,10]}})seed";
+  program("safetensors", 3, ByteBuilder().str(tensors).raw(std::string(10, '1')).take());
+  program("params", 4, paramsFile({"w", "b"}, {{kFloat32, {1, 2}, std::string(8, '1')}, {kFloat16, {}, "12"}}));
 
   // --- protocol: one event, one job, or an error text of a host function ---
   write(root / "protocol" / "call", R"seed({"ev":"call","call":0,"function":"f","code":-1,"launches":3})seed");

@@ -13,6 +13,40 @@ namespace {
 constexpr const char* kNames[] = {"main",    "same",    "mismatch", "nested", "endless",
                                   "raising", "outside", "foreign",  "unknown"};
 
+/// Functions "match CODE NUMBER" store the extent of their argument as entry 0 of a heap, then match it with the code.
+void addMatches(protocol::Program& out) {
+  using Operand = protocol::ProgramOperand;
+  using Kind = Operand::Kind;
+  const auto callee = [&](const char* name) {
+    out.callees.push_back({protocol::ProgramCallee::Kind::Builtin, name, 0});
+    return static_cast<uint32_t>(out.callees.size() - 1);
+  };
+  const uint32_t heap = callee("vm.builtin.alloc_shape_heap"), match = callee("vm.builtin.match_shape");
+  for (int64_t code = 0; code <= 4; ++code)
+    for (const int64_t number : {0, 3}) {
+      protocol::ProgramFunction& function = out.functions.emplace_back();
+      function.name = "match " + std::to_string(code) + " " + std::to_string(number);
+      function.registers = 2;
+      function.parameters = 1;
+      const auto call = [&](uint32_t to, int64_t target, std::vector<Operand> arguments) {
+        function.steps.push_back({protocol::ProgramStep::Op::Call, target, to, std::move(arguments), 0, 0, {}});
+      };
+      const auto matched = [&](int64_t how, int64_t what) {
+        call(match, -1,
+             {{Kind::Register, 0},
+              {Kind::Register, 1},
+              {Kind::Integer, 1},
+              {Kind::Integer, how},
+              {Kind::Integer, what},
+              {Kind::Constant, 0}});
+      };
+      call(heap, 1, {{Kind::None, 0}, {Kind::Integer, 1}});
+      matched(1, 0);
+      matched(code, number);
+      function.steps.push_back({protocol::ProgramStep::Op::Return, 0, 0, {}, 0, 0, {}});
+    }
+}
+
 protocol::Program program() {
   using Constant = protocol::ProgramConstant;
   protocol::Program out;
@@ -29,6 +63,7 @@ protocol::Program program() {
     out.callees.push_back({protocol::ProgramCallee::Kind::Function, name, static_cast<uint32_t>(out.functions.size())});
     out.functions.push_back({name, 5, 1, std::string("__vmtir__") + name, {}});
   }
+  addMatches(out);
   return out;
 }
 
@@ -108,6 +143,28 @@ private Q_SLOTS:
     QFETCH(QString, function);
     QFETCH(QString, message);
     QCOMPARE(run(function.toStdString(), classic).text(), message + "\ndone 5");
+  }
+
+  void shapesAreMatched_data() {
+    QTest::addColumn<QString>("function");
+    QTest::addColumn<QString>("message");
+    QTest::newRow("equal number") << "match 0 3" << "";
+    QTest::newRow("other number") << "match 0 0" << "extent 0 is 3, and should be 0 (context)";
+    QTest::newRow("store") << "match 1 0" << "";
+    QTest::newRow("store outside") << "match 1 3" << "code 1 with entry 3 of the shape heap is unknown";
+    QTest::newRow("nothing") << "match 2 0" << "";
+    QTest::newRow("equal entry") << "match 3 0" << "";
+    QTest::newRow("entry outside") << "match 3 3" << "code 3 with entry 3 of the shape heap is unknown";
+    QTest::newRow("unknown code") << "match 4 0" << "code 4 with entry 0 of the shape heap is unknown";
+  }
+  void shapesAreMatched() {
+    QFETCH(QString, function);
+    QFETCH(QString, message);
+    const QString text = run(function.toStdString(), false).text();
+    if (message.isEmpty())
+      QCOMPARE(text, QString("done 0"));
+    else
+      QVERIFY2(text.contains(message) && text.endsWith("\ndone 5"), qPrintable(text));
   }
 
   void endlessRecursionEnds_data() { abis(); }

@@ -38,10 +38,11 @@ Result<std::span<int64_t>> heapAt(std::span<const Value> arguments, std::size_t 
   return std::span<int64_t>(reinterpret_cast<int64_t*>(heap->span().data()), heap->bytes / sizeof(int64_t));
 }
 
-/// Compares an extent, or stores it in the heap.
+/// Compares an extent, or stores it in the heap. Source: apache/tvm v0.16.0 – v0.27.0
+/// include/tvm/runtime/vm/builtin.h (before v0.21 relax_vm/builtin.h), enum class MatchShapeCode.
 Result<Done> matchOne(int64_t value, int64_t code, int64_t number, std::span<int64_t> heap,
                       const std::function<std::string()>& what, std::span<const Value> context) {
-  enum : int64_t { kNothing, kStore, kEqualsNumber, kEqualsStored };
+  enum : int64_t { kEqualsNumber, kStore, kNothing, kEqualsStored };
   if (code == kNothing) return Done{};
   if (code == kEqualsNumber) {
     if (value == number) return Done{};

@@ -2,9 +2,11 @@
 
 #include "core/program/model.h"
 
+#include <QStringList>
+
 #include <string>
 
-/// Programs as text, for comparisons in tests.
+/// Programs and weights as text, for comparisons in tests.
 namespace blobscope::test {
 
 inline std::string operandText(const protocol::ProgramOperand& operand) {
@@ -51,6 +53,23 @@ inline std::string programText(const Result<program::Model>& model) {
   for (const protocol::ProgramFunction& function : model->program.functions)
     out += (out.empty() ? "" : "\n") + functionText(model->program, function);
   return out;
+}
+
+/// The tensors as "name float32[2,3] hex", or the message.
+inline QString weightsText(const Result<program::Parameters>& read) {
+  if (!read) return QString::fromStdString(read.error().message());
+  QStringList out;
+  for (const program::Parameters::Item& item : read->items) {
+    QStringList shape;
+    for (const int64_t extent : item.shape) shape += QString::number(extent);
+    out +=
+        QString("%1 %2[%3] %4")
+            .arg(QString::fromStdString(item.name), QString::fromStdString(protocol::typeText(item.type)),
+                 shape.join(','),
+                 QString(QByteArray(reinterpret_cast<const char*>(item.data.span().data()), qsizetype(item.data.size()))
+                             .toHex()));
+  }
+  return out.join('\n');
 }
 
 } // namespace blobscope::test

@@ -435,7 +435,7 @@ void TestGraph::parameterFilesAreRead() {
     QVERIFY(!program::readParameters(bytes(file.substr(0, size)), monitor).hasValue());
   const auto negative = program::readParameters(bytes(paramsFile({"p"}, {{kInt8, {-1}, ""}})), monitor);
   QVERIFY(!negative.hasValue());
-  QCOMPARE(negative.error().message(), std::string("the model cannot be run: parameter 'p' has the shape [-1]"));
+  QCOMPARE(negative.error().message(), std::string("the weights cannot be read: parameter 'p' has the shape [-1]"));
 }
 
 void TestGraph::parameterFoldersAreRead() {
@@ -445,7 +445,7 @@ void TestGraph::parameterFoldersAreRead() {
   const std::filesystem::path path = folder.path().toStdString();
   const auto empty = program::readParameterFolder(path, monitor);
   QVERIFY(!empty.hasValue());
-  QVERIFY(empty.error().id() == DiagnosticId::RunProgram);
+  QVERIFY(empty.error().id() == DiagnosticId::RunParams);
 
   const auto write = [&](const char* name, std::string_view descr, std::string_view data) {
     const std::string header = "{'descr': '" + std::string(descr) + "', 'fortran_order': False, 'shape': (2,), }\n";

@@ -94,15 +94,16 @@ Vm mainOf(Code code, int generation = 4) {
 }
 
 Result<program::Model> translated(std::string_view key, const std::string& payload, const xref::Functions& functions,
-                                  Monitor& monitor) {
+                                  Monitor& monitor, const program::Parameters* params = nullptr) {
   const auto package = openBytes(elfWith("__tvm_dev_mblob", classicBlob({{std::string(key), payload}, {"_lib", ""}},
                                                                         std::vector<std::vector<uint64_t>>{{1}, {}})));
   if (!package || (*package)->blobs.empty()) qFatal("the library of this test cannot be opened");
-  return program::relayModel(*package, *(*package)->blobs[0]->modules[0], functions, monitor);
+  return program::relayModel(*package, *(*package)->blobs[0]->modules[0], functions, params, monitor);
 }
-Result<program::Model> translated(const Vm& vm, const xref::Functions& functions = {}) {
+Result<program::Model> translated(const Vm& vm, const xref::Functions& functions = {},
+                                  const program::Parameters* params = nullptr) {
   NullMonitor monitor;
-  return translated("VMExecutable", vm.sized(), functions, monitor);
+  return translated("VMExecutable", vm.sized(), functions, monitor, params);
 }
 
 /// "tensor 2.32.1 [2,3] +64 host" per constant.
@@ -219,6 +220,24 @@ private Q_SLOTS:
     const auto onDevice = translated(vm);
     QVERIFY(!onDevice->program.constants[0].onHost && !onDevice->program.constants[1].onHost);
     QCOMPARE(onDevice->entries[0].signature.parameters[0].deviceType.value_or(0), 2);
+  }
+
+  void lateConstantsComeFromParameters() {
+    Vm vm = mainOf({ret(0)});
+    vm.lateConstant = "weight";
+    program::Parameters params;
+    params.items.push_back({"weight", {2, 16, 1}, {4}, Bytes::copyOf("12345678")});
+    const auto model = translated(vm, {}, &params);
+    QVERIFY2(model.hasValue(), model ? "" : model.error().message().c_str());
+    QCOMPARE(constantsText(model->program), std::string("tensor 0.64.1 [] +0 host; tensor 2.32.1 [2,3] +64 host; "
+                                                        "tensor 2.16.1 [4] +128 host"));
+    QCOMPARE(std::string(model->tensors[2].second.view()), std::string("12345678"));
+    QCOMPARE(model->values, std::vector<std::string>{"weight"});
+    params.items[0].name = "other";
+    QCOMPARE(
+        programText(translated(vm, {}, &params)),
+        std::string("the library does not contain constant 2, 'weight': it is loaded from a separate file, and the "
+                    "file of parameters has no tensor of that name"));
   }
 
   void functionsCallEachOther() {
@@ -339,7 +358,9 @@ private Q_SLOTS:
     row("two functions", vm, "two functions have the name 'main'");
     vm = mainOf({ret(0)});
     vm.lateConstant = "weight";
-    row("late constant", vm, "the library does not contain constant 2, 'weight': it is loaded from a separate file");
+    row("late constant", vm,
+        "the library does not contain constant 2, 'weight': it is loaded from a separate file; name that file as the "
+        "parameters of the model");
     vm = mainOf({ret(0)});
     vm.constants[1].shape = {2, 4};
     row("size of a constant", vm, "constant 1: it has 24 bytes, which does not fit its type float32[2, 4]");
@@ -399,7 +420,7 @@ private Q_SLOTS:
       BLOBSCOPE_TRY(package,
                     library::open(std::filesystem::path(folder.filePath(QLatin1String(file)).toStdString()), monitor));
       BLOBSCOPE_TRY(functions, xref::computeFunctions(package, monitor));
-      return program::relayModel(package, *package->blobs.at(0)->modules.at(0), functions, monitor);
+      return program::relayModel(package, *package->blobs.at(0)->modules.at(0), functions, nullptr, monitor);
     };
     const auto plain = modelOf("tvm-0.17-relay-vm.so");
     QCOMPARE(programText(plain),
@@ -415,6 +436,8 @@ private Q_SLOTS:
     QCOMPARE(dynamic->program.functions[0].steps.size(), std::size_t{83});
     // Library code of v0.11 only names the parameters of its host functions.
     QCOMPARE(dynamic->entries[0].signature.text(), std::string("main(x: Tensor(?, ?))"));
+    QVERIFY(std::ranges::find(dynamic->entries[0].uses[0].unclear, "vm_mod_fused_nn_dense") !=
+            dynamic->entries[0].uses[0].unclear.end());
   }
 };
 
