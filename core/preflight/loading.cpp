@@ -439,9 +439,9 @@ void Judge::checkExtension() {
         printed(targets::Message::FileNotReadable, {{"path", m_needs.path}, {"reason", m_needs.path + ": " + why}});
   } else if ((extension == "o" || extension == "tar") && !linksObjects()) {
     Missing& item = refuse(Step::File);
-    item.sentence = m_runtime.title() + " does not link objects: only the Python package of TVM does it";
-    item.fix = "link the objects to a shared library";
+    item.sentence = m_runtime.title() + " only opens shared libraries, and the name ends with ." + extension;
     item.printed = printed(targets::Message::NoFileLoader, {{"extension", extension}});
+    item.fix = "link it to a shared library, or load it with TVM's Python package, which links it";
   } else if (extension == "o") {
     // A linker puts a library or the members of an archive into the result only where something needs them.
     if (!object) {

@@ -268,6 +268,7 @@ public:
       : ReleaseRuntime(std::move(facts), words, {}, {}), m_version(version) {
     m_name = std::move(name);
   }
+  std::string title() const override { return "apache-tvm-ffi " + m_facts->ffiReleases()[m_version]; }
   std::optional<std::size_t> release() const override { return std::nullopt; }
   Availability function(std::string_view name) const override {
     const auto found = tables().ffiFunctions.find(name);

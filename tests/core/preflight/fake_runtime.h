@@ -26,6 +26,9 @@ public:
   std::string loaderPrefix = "load.";
   std::optional<WrongFfi> ffi;
   std::optional<Broken> brokenLibrary;
+  std::map<std::string, std::string, std::less<>> needing; ///< function → library that was not found
+  bool foundHere = false;                                  ///< it is on this machine
+  bool links = true;
   std::set<std::string, std::less<>> libraries; ///< shared libraries that come with it; others are unknown
   std::optional<uint32_t> driver;
   std::set<std::string, std::less<>> webImports; ///< "env.name"
@@ -35,6 +38,12 @@ public:
   std::optional<std::size_t> release() const override { return 0; }
   targets::Availability function(std::string_view name) const override {
     if (const auto found = flagged.find(name); found != flagged.end()) return {State::NeedsFlag, found->second};
+    if (const auto found = needing.find(name); found != needing.end()) {
+      targets::Availability out{State::NeedsLibrary, {}, "libside"};
+      out.needs = found->second;
+      out.missingHere = !foundHere;
+      return out;
+    }
     return unknown.contains(name) ? targets::Availability{} : stateOf(functions, name);
   }
   std::string loaderName(std::string_view key) const override { return loaderPrefix + std::string(key); }
@@ -61,6 +70,7 @@ public:
   }
   std::vector<std::string> architectures() const override { return built; }
   std::optional<WrongFfi> wrongFfi() const override { return ffi; }
+  bool linksObjects() const override { return links; }
   std::optional<Broken> broken() const override { return brokenLibrary; }
   std::optional<uint32_t> oldestDriver() const override { return driver; }
   std::string messageText(targets::Message message) const override {

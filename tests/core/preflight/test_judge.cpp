@@ -543,6 +543,34 @@ private Q_SLOTS:
     }
   }
 
+  /// Whether it loads depends on the machine, which is said.
+  void loaderInALibraryThatNeedsAnother() {
+    FakeRuntime offered = runtime();
+    offered.functions.erase("load.cuda");
+    offered.needing["load.cuda"] = "libcuda.so.1";
+    const Outcome outcome = judge(completeLibrary(), offered, nullptr);
+    QCOMPARE(outcome.missing.size(), std::size_t{1});
+    QVERIFY(!outcome.missing[0].certain && outcome.missing[0].step == Step::Loaders);
+    QCOMPARE(outcome.missing[0].sentence,
+             "modules of kind 'cuda' are loaded by libside, which can only be loaded where libcuda.so.1 is installed; "
+             "it was not found with the runtime or on this machine"s);
+    QCOMPARE(outcome.missing[0].fix, "install libcuda.so.1 where the library is loaded"s);
+    offered.foundHere = true;
+    QVERIFY(judge(completeLibrary(), offered, nullptr).missing.empty());
+  }
+
+  void onlySomeRuntimesLinkObjects() {
+    Requirements needs = completeLibrary();
+    needs.kind = "object";
+    needs.extension = "o";
+    needs.path = "model.o";
+    FakeRuntime offered = runtime();
+    offered.links = false;
+    const Outcome outcome = judge(needs, offered, nullptr);
+    QVERIFY(outcome.verdict == Verdict::Fails && outcome.step == Step::File);
+    QCOMPARE(outcome.missing[0].sentence, "v1.0.0 only opens shared libraries, and the name ends with .o"s);
+  }
+
   void webAssemblyContainsItsRuntime() {
     Requirements needs = completeLibrary();
     FakeRuntime offered = runtime();
