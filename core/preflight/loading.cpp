@@ -391,7 +391,15 @@ void Judge::checkVersions() {
                         {arg("version", version.name), arg("name", version.library), arg("path", (*library)->path)});
     refuse(item, notFound((*library)->path, version));
   }
-  // --- 3. The processor. ---
+  // --- 3. Another C library. ---
+  if (m_system && m_system->library == CLibrary::Musl && !m_needs.newestGlibc.empty()) {
+    Missing& item = add(Rule::PreCLibrary, "library", "glibc", Step::File);
+    item.sentence = "the file is linked with glibc, and " + systemText(*m_system) +
+                    " has musl: whether all that it calls works there is not known";
+    item.fix = "build the library on such a system, or load it there to find out";
+    item.certain = false;
+  }
+  // --- 4. The processor. ---
   if (m_system && m_system->cpuLevel > 0 && m_needs.cpu.starts_with("x86-64-v")) {
     const unsigned needed = static_cast<unsigned>(m_needs.cpu.back() - '0');
     if (needed > m_system->cpuLevel) {
@@ -627,14 +635,11 @@ void Judge::addSymbol(const NeededSymbol& symbol, Has found) {
                                           (call->when == When::Ending ? "closed" : "loaded") + ", "
                                     : std::string();
   if (!ours) {
-    item.sentence = isOfPython(symbol.name)
+    item.sentence = musl && symbol.provider == Provider::CLibrary ? "musl does not have '" + name + "'"
+                    : isOfPython(symbol.name)
                         ? "'" + name + "' belongs to Python: only a program that contains Python has it"
                         : "nothing that is known provides '" + name + "'";
-    const bool first = std::ranges::none_of(m_outcome.missing, [&](const Missing& one) {
-      return &one != &item && one.rule == Rule::PreSymbol && !one.fix.empty();
-    });
-    item.fix = !first    ? ""
-               : !linked ? "pass the library or archive that defines it with --with, and link it"
+    item.fix = !linked ? "pass the library or archive that defines it with --with, and link it"
                : item.certain
                    ? "link the library that defines it, or load that one first with global scope"
                    : "load the library that defines it first, with global scope; pass it with --with to check";
@@ -663,7 +668,7 @@ void Judge::addSymbol(const NeededSymbol& symbol, Has found) {
     refuse(item, m_needs.path + ": undefined symbol: " + symbol.name);
   }
   item.printed = escapedWhole(item.printed);
-  if (!symbol.version.empty() && linked) item.printed += ", version " + escaped(symbol.version);
+  if (!symbol.version.empty() && linked && !musl) item.printed += ", version " + escaped(symbol.version);
 }
 
 void Judge::checkSymbols() {

@@ -276,14 +276,12 @@ private:
     const auto giveUp = [&] {
       m_out.complete = false;
       State state = before;
-      state.called.clear();
       leave(state);
     };
     const bool recursion = std::find(m_stack.begin(), m_stack.end(), start) != m_stack.end();
     if (recursion || m_stack.size() >= kDepth) {
       if (!recursion) m_out.complete = false;
       exit = before; // nothing is known about what it calls
-      exit->called.clear();
       return exit;
     }
     m_stack.push_back(start);

@@ -240,7 +240,7 @@ const PythonPackage* findPackage(const std::vector<PythonPackage>& packages, std
   return found == packages.end() ? nullptr : &*found;
 }
 
-std::optional<std::strong_ordering> compareVersions(std::string_view a, std::string_view b) {
+std::optional<std::strong_ordering> comparePythonVersions(std::string_view a, std::string_view b) {
   const auto first = readVersion(a), second = readVersion(b);
   if (!first || !second) return std::nullopt;
   return *first <=> *second;

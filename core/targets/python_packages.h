@@ -33,7 +33,7 @@ const PythonPackage* findPackage(const std::vector<PythonPackage>& packages, std
 
 /// The order of two versions; nothing when one of them is not a version. Source: packaging.python.org, "Version
 /// specifiers" (PEP 440). Local parts ("+cu130") are ignored.
-std::optional<std::strong_ordering> compareVersions(std::string_view a, std::string_view b);
+std::optional<std::strong_ordering> comparePythonVersions(std::string_view a, std::string_view b);
 /// Whether the version satisfies "<0.1.13,>=0.1.11"; nothing when one of them cannot be read.
 std::optional<bool> satisfies(std::string_view version, std::string_view specifiers);
 

@@ -75,4 +75,34 @@ inline std::string arMember(const std::string& name, const std::string& content,
   return out;
 }
 
+/// A zip with stored members, as Android's tools write libraries. Checksums are not read.
+inline std::string zipOf(const std::vector<ArchiveFile>& files) {
+  const auto number = [](uint64_t value, int bytes) {
+    std::string out;
+    for (int i = 0; i < bytes; ++i) out += static_cast<char>(value >> (8 * i));
+    return out;
+  };
+  std::string out, directory;
+  for (const ArchiveFile& file : files) {
+    const std::string crc = number(
+        crc32(0, reinterpret_cast<const Bytef*>(file.content.data()), static_cast<uInt>(file.content.size())), 4);
+    const std::string common = number(20, 2) + number(0, 2) + number(0, 2) + number(0, 4) + crc +
+                               number(file.content.size(), 4) + number(file.content.size(), 4) +
+                               number(file.path.size(), 2) + number(0, 2);
+    directory += "PK\1\2" + number(20, 2) + common + number(0, 2) + number(0, 2) + number(0, 2) + number(0, 4) +
+                 number(out.size(), 4) + file.path;
+    out += "PK\3\4" + common + file.path + file.content;
+  }
+  const std::size_t begin = out.size();
+  out += directory;
+  return out + "PK\5\6" + number(0, 4) + number(files.size(), 2) + number(files.size(), 2) +
+         number(directory.size(), 4) + number(begin, 4) + number(0, 2);
+}
+
+inline std::string arOf(const std::vector<ArchiveFile>& files) {
+  std::string out = "!<arch>\n";
+  for (const ArchiveFile& file : files) out += arMember(file.path + "/", file.content);
+  return out;
+}
+
 } // namespace blobscope::test

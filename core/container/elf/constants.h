@@ -38,11 +38,11 @@ inline constexpr uint64_t DT_NULL = 0, DT_NEEDED = 1, DT_PLTRELSZ = 2, DT_PLTGOT
                           DT_FINI = 13, DT_SONAME = 14, DT_RPATH = 15, DT_REL = 17, DT_RELSZ = 18, DT_PLTREL = 20,
                           DT_JMPREL = 23, DT_BIND_NOW = 24, DT_INIT_ARRAY = 25, DT_FINI_ARRAY = 26,
                           DT_INIT_ARRAYSZ = 27, DT_FINI_ARRAYSZ = 28, DT_RUNPATH = 29, DT_FLAGS = 30,
-                          DT_PREINIT_ARRAY = 32, DT_PREINIT_ARRAYSZ = 33, DT_RELRSZ = 35, DT_RELR = 36, DT_ANDROID_REL = 0x6000000f,
-                          DT_ANDROID_RELA = 0x60000011, DT_ANDROID_RELR = 0x6fffe000, DT_ANDROID_RELRSZ = 0x6fffe001,
-                          DT_GNU_PRELINKED = 0x6ffffdf5, DT_CHECKSUM = 0x6ffffdf8, DT_GNU_HASH = 0x6ffffef5,
-                          DT_VERSYM = 0x6ffffff0, DT_FLAGS_1 = 0x6ffffffb, DT_VERDEF = 0x6ffffffc,
-                          DT_VERDEFNUM = 0x6ffffffd, DT_VERNEED = 0x6ffffffe,
+                          DT_PREINIT_ARRAY = 32, DT_PREINIT_ARRAYSZ = 33, DT_RELRSZ = 35, DT_RELR = 36,
+                          DT_ANDROID_REL = 0x6000000f, DT_ANDROID_RELA = 0x60000011, DT_ANDROID_RELR = 0x6fffe000,
+                          DT_ANDROID_RELRSZ = 0x6fffe001, DT_GNU_PRELINKED = 0x6ffffdf5, DT_CHECKSUM = 0x6ffffdf8,
+                          DT_GNU_HASH = 0x6ffffef5, DT_VERSYM = 0x6ffffff0, DT_FLAGS_1 = 0x6ffffffb,
+                          DT_VERDEF = 0x6ffffffc, DT_VERDEFNUM = 0x6ffffffd, DT_VERNEED = 0x6ffffffe,
                           DT_VERNEEDNUM = 0x6fffffff;
 inline constexpr uint64_t DF_BIND_NOW = 8, DF_1_NOW = 1, DF_1_PIE = 0x08000000; ///< of DT_FLAGS and DT_FLAGS_1
 

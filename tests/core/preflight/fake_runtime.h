@@ -33,7 +33,10 @@ public:
   std::optional<uint32_t> driver;
   std::set<std::string, std::less<>> webImports; ///< "env.name"
   bool systemPrefix = true;
+  std::set<std::string, std::less<>> absentLibraries; ///< that no build comes with
+  targets::FactsPtr tables;
 
+  targets::FactsPtr facts() const override { return tables; }
   const std::string& name() const override { return m_name; }
   std::optional<std::size_t> release() const override { return 0; }
   targets::Availability function(std::string_view name) const override {
@@ -51,6 +54,7 @@ public:
   targets::Availability slot(std::string_view name) const override { return stateOf(slots, name); }
   targets::Availability symbol(std::string_view name) const override { return stateOf(symbols, name); }
   targets::Availability library(std::string_view name) const override {
+    if (absentLibraries.contains(name)) return {State::Absent};
     return {libraries.contains(name) ? State::Present : State::Unknown};
   }
   targets::Availability webImport(std::string_view module, std::string_view name) const override {

@@ -1,7 +1,9 @@
 #include "core/preflight/preflight.h"
 #include "core/targets/device.h"
 #include "core/targets/facts.h"
+#include "tests/core/base/files.h"
 #include "tests/core/preflight/fake_runtime.h"
+#include "tests/core/requirements/linked_library.h"
 #include "tests/support/test_main.h"
 
 #include <functional>
@@ -17,8 +19,12 @@ using blobscope::requirements::NeededKernel;
 using blobscope::requirements::NeededSymbol;
 using blobscope::requirements::Requirements;
 using blobscope::requirements::Slot;
+using blobscope::requirements::StartUpCall;
 using blobscope::targets::ArgumentCount;
 using blobscope::test::FakeRuntime;
+using blobscope::test::in;
+using blobscope::test::LinkedLibrary;
+using blobscope::test::writeFile;
 
 namespace {
 
@@ -31,6 +37,8 @@ Requirements completeLibrary() {
   needs.extension = "so";
   needs.ofTvm = true;
   needs.format = "elf";
+  needs.binary = "elf";
+  needs.system = "linux";
   needs.kind = "shared";
   needs.architecture = "x86_64";
   needs.carriers = {{"__tvm_ffi__library_bin", "", {}}};
@@ -78,6 +86,37 @@ FakeRuntime runtime() {
   return out;
 }
 
+/// A symbol of an unknown library that is bound at its first call.
+NeededSymbol other(std::string name) { return {std::move(name), "", NeededSymbol::Provider::Other, false, false, {}}; }
+
+targets::FactsPtr tables() {
+  auto facts = targets::Facts::load();
+  if (!facts) qFatal("%s", facts.error().message().c_str());
+  return *facts;
+}
+
+Target targetOf(const FakeRuntime& offered) {
+  Target out;
+  out.runtime = std::make_shared<const FakeRuntime>(offered);
+  return out;
+}
+
+/// A library libx.so with these functions, and versions whose first one is its own name.
+targets::SharedLibrariesPtr librariesWith(const std::vector<std::string>& functions,
+                                          const std::vector<std::string>& versions = {}) {
+  const QTemporaryDir folder;
+  LinkedLibrary file;
+  file.defined = versions;
+  for (const std::string& function : functions)
+    file.symbols.push_back(
+        {function, file.hidden("\xc3"), 1, 0x12, 1, static_cast<uint16_t>(versions.size() > 1 ? versions.size() : 1)});
+  writeFile(in(folder, "libx.so"), file.build());
+  NullMonitor monitor;
+  auto out = targets::SharedLibraries::read({in(folder, "libx.so")}, monitor);
+  if (!out) qFatal("%s", out.error().message().c_str());
+  return *out;
+}
+
 using Change = std::function<void(Requirements&, FakeRuntime&)>;
 
 } // namespace
@@ -108,11 +147,13 @@ private Q_SLOTS:
     };
     row("damaged file", "fails", 1, "PRE-FILE", "cannot read file data",
         [](auto& needs, auto&) { needs.damage = "it ends early"; });
-    row("other processor", "fails", 1, "PRE-ARCH", "", [](auto&, auto& offered) { offered.built = {"aarch64"}; });
-    row("data symbol", "fails", 2, "PRE-SYMBOL", "undefined symbol: TVMGone", [](auto& needs, auto&) {
+    row("other processor", "fails", 1, "PRE-ARCH",
+        "model.so: cannot open shared object file: No such file or directory",
+        [](auto&, auto& offered) { offered.built = {"aarch64"}; });
+    row("data symbol", "fails", 2, "PRE-SYMBOL", "model.so: undefined symbol: TVMGone", [](auto& needs, auto&) {
       needs.symbols = {{"TVMGone", "", NeededSymbol::Provider::TvmRuntime, false, true, {}}};
     });
-    row("bound at once", "fails", 2, "PRE-SYMBOL", "undefined symbol: TVMGone", [](auto& needs, auto&) {
+    row("bound at once", "fails", 2, "PRE-SYMBOL", "model.so: undefined symbol: TVMGone", [](auto& needs, auto&) {
       needs.bindsAtOnce = true;
       needs.symbols = {{"TVMGone", "", NeededSymbol::Provider::TvmFfi, false, false, {}}};
     });
@@ -265,7 +306,7 @@ private Q_SLOTS:
     needs.functions.push_back(function);
     offered.unknown = {"flashinfer.plan"};
     const Outcome outcome = judge(needs, offered, nullptr);
-    QVERIFY(outcome.verdict == Verdict::Loads && outcome.complete());
+    QVERIFY(outcome.verdict == Verdict::Unknown && outcome.complete() && outcome.doubt() == &outcome.missing[0]);
     QVERIFY(outcome.missing.size() == 1 && !outcome.missing[0].certain);
     QVERIFY(outcome.at(Step::Machine).state == StepResult::State::Unknown);
     QCOMPARE(outcome.at(Step::Machine).summary, "1 of 2 names found"s);
@@ -578,6 +619,301 @@ private Q_SLOTS:
     QVERIFY(!judge(needs, offered, nullptr).complete());
     needs.format = "wasm";
     QVERIFY(judge(needs, offered, nullptr).complete());
+  }
+
+  /// What the loader of Linux did with such files: see tests/real/test_preflight.py.
+  void startUpCodeThatCallsWhatNothingProvides_data() {
+    using When = StartUpCall::When;
+    QTest::addColumn<When>("when");
+    QTest::addColumn<bool>("certain");
+    QTest::addColumn<QString>("verdict");
+    QTest::addColumn<bool>("crashes");
+    QTest::addColumn<QString>("message");
+    QTest::newRow("constructor") << When::Starting << true << "fails" << true
+                                 << "symbol lookup error: model.so: undefined symbol: gone";
+    QTest::newRow("constructor, perhaps") << When::Starting << false << "unknown" << false << "";
+    QTest::newRow("resolver") << When::Relocating << true << "fails" << false << "model.so: undefined symbol: gone";
+    QTest::newRow("destructor") << When::Ending << true << "loads" << false << "";
+  }
+  void startUpCodeThatCallsWhatNothingProvides() {
+    using When = StartUpCall::When;
+    QFETCH(When, when);
+    QFETCH(bool, certain);
+    QFETCH(QString, verdict);
+    QFETCH(bool, crashes);
+    QFETCH(QString, message);
+    FakeRuntime offered = runtime();
+    offered.tables = tables();
+    Requirements needs = completeLibrary();
+    needs.symbols = {other("gone")};
+    needs.startUp = {{"gone", "ctor", when, certain, false}};
+    const Outcome outcome = judge(needs, offered, nullptr);
+    QCOMPARE(QString::fromUtf8(verdictName(outcome.verdict)), verdict);
+    QCOMPARE(QString::fromStdString(outcome.message), message);
+    QCOMPARE(outcome.missing.size(), std::size_t{1});
+    QCOMPARE(outcome.crashes(), crashes);
+    QVERIFY2(outcome.missing[0].sentence.find("'ctor', which runs when the library is ") != std::string::npos,
+             outcome.missing[0].sentence.c_str());
+    // A library that the process also has provides it.
+    Target target = targetOf(offered);
+    target.libraries = librariesWith({"gone"});
+    QVERIFY(judge(needs, target).missing.empty());
+  }
+
+  void symbolsThatNothingProvides() {
+    FakeRuntime offered = runtime();
+    Requirements needs = completeLibrary();
+    needs.symbols = {other("gone")};
+    // At its first call: a note. Without tables nothing is certain.
+    QVERIFY(judge(needs, offered, nullptr).verdict == Verdict::Loads);
+    needs.symbols[0].data = true;
+    QVERIFY(judge(needs, offered, nullptr).verdict == Verdict::Unknown);
+    offered.tables = tables();
+    const Outcome outcome = judge(needs, offered, nullptr);
+    QVERIFY(outcome.verdict == Verdict::Fails && outcome.step == Step::Symbols);
+    QCOMPARE(outcome.message, "model.so: undefined symbol: gone"s);
+    // The library of which nothing is known may define it.
+    needs.libraries = {"libunknown.so"};
+    const Outcome doubtful = judge(needs, offered, nullptr);
+    QVERIFY(doubtful.verdict == Verdict::Unknown && doubtful.missing.size() == 1);
+    QCOMPARE(doubtful.missing[0].sentence,
+             "whether the system has 'libunknown.so' is not known; 1 symbol must come from it: gone"s);
+    needs.libraries.clear();
+    for (const char* const name : {"PyLong_FromLong", "_PyErr_Occurred"}) {
+      needs.symbols[0].name = name;
+      QVERIFY(judge(needs, offered, nullptr).verdict == Verdict::Unknown);
+    }
+    // The C library, names that nothing refers to, weak ones.
+    needs.symbols[0].name = "qsort";
+    QVERIFY(judge(needs, offered, nullptr).missing.empty());
+    needs.symbols[0].name = "gone";
+    needs.symbols[0].used = false;
+    QVERIFY(judge(needs, offered, nullptr).missing.empty());
+    needs.symbols[0].used = needs.symbols[0].weak = true;
+    QVERIFY(judge(needs, offered, nullptr).missing.empty());
+    // A linker adds names of libgcc to objects only.
+    needs.symbols[0].weak = false;
+    needs.symbols[0].name = "__aeabi_fadd";
+    QVERIFY(!judge(needs, offered, nullptr).missing.empty());
+    needs.kind = "object";
+    needs.extension = "o";
+    QVERIFY(judge(needs, offered, nullptr).missing.empty());
+  }
+
+  /// Until v0.24 the runtime is linked with CUDA; later a library of local scope is.
+  void functionsOfCuda() {
+    const targets::FactsPtr facts = tables();
+    Requirements needs = completeLibrary();
+    needs.symbols = {other("__cudaRegisterFatBinary")};
+    needs.symbols[0].provider = NeededSymbol::Provider::Cuda;
+    needs.startUp = {{"__cudaRegisterFatBinary", "__sti____cudaRegisterAll", StartUpCall::When::Starting, true, false}};
+    const auto lacks = [&](const char* name) {
+      const auto offered = targets::runtimeOfRelease(facts, name);
+      if (!offered) qFatal("%s", name);
+      return std::ranges::any_of(judge(needs, **offered, nullptr).missing, [](const Missing& one) {
+        return one.rule == check::Rule::PreSymbol && one.certain && one.crashes && !one.later;
+      });
+    };
+    QVERIFY(lacks("v0.18.0"));
+    QVERIFY(!lacks("v0.18.0+cuda"));
+    QVERIFY(lacks("v0.27.0+cuda"));
+  }
+
+  void neededLibraries() {
+    FakeRuntime offered = runtime();
+    offered.tables = tables();
+    offered.libraries = {"libtvm_ffi.so"};
+    Requirements needs = completeLibrary();
+    needs.libraries = {"libc.so.6", "libtvm_ffi.so", "libstdc++.so.6"};
+    QVERIFY(judge(needs, offered, nullptr).missing.empty());
+    offered.libraries.clear();
+    offered.absentLibraries = {"libtvm_ffi.so"};
+    needs.symbols = {{"TVMFFIGone", "", NeededSymbol::Provider::TvmFfi, false, true, {}}};
+    const Outcome absent = judge(needs, offered, nullptr);
+    QVERIFY(absent.verdict == Verdict::Fails && absent.step == Step::File && absent.missing.size() == 1);
+    QCOMPARE(absent.message, "libtvm_ffi.so: cannot open shared object file: No such file or directory"s);
+    needs.symbols.clear();
+    needs.libraries = {"libq.so.7"};
+    const Outcome unknown = judge(needs, offered, nullptr);
+    QVERIFY(unknown.verdict == Verdict::Unknown && !unknown.step && unknown.message.empty());
+    QCOMPARE(unknown.missing.at(0).fix, "run ldconfig -p | grep libq.so.7 there, or pass the library with --with"s);
+    // On this machine, the loader tells.
+    Target target = targetOf(offered);
+    targets::System here;
+    here.name = "this";
+    here.os = "linux";
+    here.cpu = "x86_64";
+    here.here = true;
+    target.system = std::make_shared<const targets::System>(here);
+    target.libraries = librariesWith({});
+    needs.libraries = {"libnothing_has_this.so.7"};
+    QVERIFY(judge(needs, target).verdict == Verdict::Fails);
+  }
+
+  void versionsOfKnownLibraries() {
+    FakeRuntime offered = runtime();
+    offered.tables = tables();
+    Requirements needs = completeLibrary();
+    needs.libraries = {"libx.so"};
+    needs.versions = {{"libx.so", "X_2", "f"}};
+    Target target = targetOf(offered);
+    target.libraries = librariesWith({"f"}, {"libx.so", "X_1"});
+    const Outcome outcome = judge(needs, target);
+    QVERIFY(outcome.verdict == Verdict::Fails && outcome.missing.size() == 1);
+    QVERIFY(outcome.missing[0].rule == check::Rule::PreVersion);
+    QVERIFY(outcome.message.ends_with("libx.so: version `X_2' not found (required by model.so)"));
+    target.libraries = librariesWith({"f"}, {"libx.so", "X_1", "X_2"});
+    QVERIFY(judge(needs, target).missing.empty());
+    target.libraries = librariesWith({"f"}); // without any version
+    QVERIFY(judge(needs, target).missing.empty());
+  }
+
+  void systemsAreCompared_data() {
+    QTest::addColumn<QString>("system");
+    QTest::addColumn<QString>("change");
+    QTest::addColumn<QString>("rule");
+    QTest::addColumn<QString>("sentence");
+    QTest::addColumn<QString>("message");
+    const auto row = [](const char* system, const char* change, const char* rule, const char* sentence,
+                        const char* message) {
+      QTest::addRow("%s, %s", system, change)
+          << QString(system) << QString(change) << QString(rule) << QString(sentence) << QString(message);
+    };
+    row("debian12", "", "", "", "");
+    row("x86_64-linux-gnu2.28", "", "", "", "");
+    row("ubuntu22.04-aarch64", "", "PRE-ARCH", "the file is for x86_64, and the system is aarch64",
+        "model.so: cannot open shared object file: No such file or directory");
+    row("debian12-x86_64", "32 bits", "PRE-ARCH", "the file is for i386, and the system is x86_64",
+        "model.so: wrong ELF class: ELFCLASS32");
+    row("windows", "", "PRE-OS", "the file is for Linux, and the system is Windows", "");
+    row("debian12", "Windows", "PRE-OS", "the file is for Windows, and the system is Linux",
+        "model.so: invalid ELF header");
+    row("macos", "Windows", "PRE-OS", "the file is for Windows, and the system is macOS", "");
+    row("debian10", "glibc", "PRE-GLIBC", "the file needs glibc 2.34 (for pthread_create), and Debian 10 has 2.28",
+        "libc.so.6: version `GLIBC_2.29' not found (required by model.so)");
+    row("debian12", "glibc", "", "", "");
+    row("debian10", "libstdc++", "PRE-LIBSTDCXX",
+        "the file needs the libstdc++ of GCC 11 (for _ZSt1f), and Debian 10 has that of GCC 8",
+        "libstdc++.so.6: version `GLIBCXX_3.4.29' not found (required by model.so)");
+    row("alpine3.20", "musl", "PRE-SYMBOL", "musl does not have '__memcpy_chk'",
+        "Error relocating model.so: __memcpy_chk: symbol not found");
+    row("android29", "libraries", "PRE-LIBRARY", "the file needs 'libc.so.6', which Android, API 29 does not have",
+        "libc.so.6: cannot open shared object file: No such file or directory");
+  }
+  void systemsAreCompared() {
+    QFETCH(QString, system);
+    QFETCH(QString, change);
+    QFETCH(QString, rule);
+    QFETCH(QString, sentence);
+    QFETCH(QString, message);
+    FakeRuntime offered = runtime();
+    offered.tables = tables();
+    Requirements needs = completeLibrary();
+    needs.bits = 64;
+    if (change == QStringLiteral("32 bits")) {
+      needs.architecture = "i386";
+      needs.bits = 32;
+    }
+    if (change == QStringLiteral("Windows")) {
+      needs.format = needs.binary = "pe";
+      needs.system = "windows";
+    }
+    if (change == QStringLiteral("glibc"))
+      needs.versions = {{"libc.so.6", "GLIBC_2.2.5", "memcpy"},
+                        {"libc.so.6", "GLIBC_2.29", "exp"},
+                        {"libc.so.6", "GLIBC_2.34", "pthread_create"},
+                        {"libc.so.6", "GLIBC_PRIVATE", ""}};
+    if (change == QStringLiteral("libstdc++"))
+      needs.versions = {{"libstdc++.so.6", "GLIBCXX_3.4.29", "_ZSt1f"}, {"libstdc++.so.6", "CXXABI_1.3.13", "_ZSt1g"}};
+    if (change == QStringLiteral("musl")) {
+      needs.symbols = {{"__memcpy_chk", "GLIBC_2.3.4", NeededSymbol::Provider::CLibrary, false, true, {}}};
+      needs.newestGlibc = "2.3.4";
+    }
+    if (change == QStringLiteral("libraries")) needs.libraries = {"libc.so.6"};
+    Target target = targetOf(offered);
+    const auto found = targets::parseSystem(offered.tables, system.toStdString());
+    QVERIFY(found);
+    target.system = *found;
+    const Outcome outcome = judge(needs, target);
+    QCOMPARE(*outcome.system, system.toStdString());
+    QCOMPARE(outcome.verdict == Verdict::Loads, rule.isEmpty());
+    if (rule.isEmpty()) return;
+    QVERIFY(outcome.verdict == Verdict::Fails);
+    const Missing* const first = outcome.first();
+    QVERIFY(first);
+    QCOMPARE(QString::fromUtf8(check::row(first->rule).id), rule);
+    QCOMPARE(QString::fromStdString(first->sentence), sentence);
+    QCOMPARE(QString::fromStdString(outcome.message), message);
+    QVERIFY(outcome.target().ends_with(" on " + system.toStdString()));
+  }
+
+  void processorsAreCompared() {
+    Target target = targetOf(runtime());
+    targets::System here;
+    here.name = "this";
+    here.os = "linux";
+    here.cpu = "x86_64";
+    here.cpuLevel = 2;
+    here.here = true;
+    target.system = std::make_shared<const targets::System>(here);
+    Requirements needs = completeLibrary();
+    needs.cpu = "x86-64-v2";
+    QVERIFY(judge(needs, target).missing.empty());
+    needs.cpu = "x86-64-v3";
+    const Outcome outcome = judge(needs, target);
+    QVERIFY(outcome.verdict == Verdict::Fails && outcome.missing.at(0).rule == check::Rule::PreCpu);
+    QCOMPARE(outcome.missing[0].sentence,
+             "the file needs a processor of the level x86-64-v3, and this machine has x86-64-v2"s);
+    QCOMPARE(outcome.message, "model.so: CPU ISA level is lower than required"s);
+    QCOMPARE(outcome.target(), "v1.0.0 on this machine"s);
+  }
+
+  void functionsThatTheLoaderCallsOutsideOfCode() {
+    Requirements needs = completeLibrary();
+    needs.badEnd = "DT_FINI is 0x10, which is not in executable code";
+    Outcome outcome = judge(needs, runtime(), nullptr);
+    QVERIFY(outcome.verdict == Verdict::Loads && !outcome.complete() && outcome.crashes());
+    needs.badStart = "DT_INIT is 0x10, which is not in executable code";
+    outcome = judge(needs, runtime(), nullptr);
+    QVERIFY(outcome.verdict == Verdict::Fails && outcome.step == Step::File && outcome.crashes());
+    QCOMPARE(outcome.missing[0].sentence,
+             "DT_INIT is 0x10, which is not in executable code: the process crashes when the library is loaded"s);
+  }
+
+  void sourcesDoNotCompile() {
+    Requirements needs = completeLibrary();
+    needs.format = "tar";
+    needs.kind = "archive";
+    needs.extension = "tar";
+    needs.sources = {{"lib0.c", "tvm/runtime/base.h", 3}};
+    const Outcome outcome = judge(needs, runtime(), nullptr);
+    QVERIFY(outcome.verdict == Verdict::Fails && outcome.step == Step::File);
+    QCOMPARE(outcome.message,
+             "Compilation error: lib0.c:3: fatal error: tvm/runtime/base.h: No such file or directory"s);
+    needs.sources.clear();
+    QVERIFY(judge(needs, runtime(), nullptr).missing.empty());
+  }
+
+  void deviceModuleThatWasNotPacked() {
+    FakeRuntime offered = runtime();
+    offered.unknown = {"add_kernel", "add_kernel_1", "my.function"};
+    Requirements needs = completeLibrary();
+    const auto ask = [&](const char* name) {
+      NeededFunction function;
+      function.place = NeededFunction::Place::Host;
+      function.name = name;
+      needs.functions.push_back(function);
+    };
+    for (const char* const name : {"add_kernel", "add_kernel_1", "my.function"}) ask(name);
+    // With a module for a device, others may be imported in addition.
+    QCOMPARE(judge(needs, offered, nullptr).missing.size(), std::size_t{3});
+    needs.modules = {{"_lib", "lib", "", Ref::moduleAt("", 0), true}};
+    const Outcome outcome = judge(needs, offered, nullptr);
+    QCOMPARE(outcome.missing.size(), std::size_t{2});
+    QCOMPARE(outcome.missing[0].sentence,
+             "the device module was not packed: 2 kernels that the host code asks for are not in the file"s);
+    QVERIFY(outcome.missing[0].affected == (std::vector<std::string>{"add_kernel", "add_kernel_1"}));
+    QVERIFY(outcome.verdict == Verdict::Loads && outcome.step == Step::Calls);
   }
 
   /// The driver takes the image of a fat binary that fits, so one is enough; each module needs one.

@@ -16,7 +16,7 @@ namespace blobscope::test {
 struct LinkedLibrary {
   static constexpr uint64_t kText = 0x1000, kTexts = 0x3000, kWords = 0x4000, kTables = 0x5000, kBlob = 0x8000;
   static constexpr uint16_t kX86 = 62, kArm64 = 183;
-  static constexpr uint32_t kWordType = 6, kCallType = 7; ///< R_X86_64_GLOB_DAT, R_X86_64_JUMP_SLOT
+  static constexpr uint64_t kInitArray = 25, kFiniArray = 26, kPreinitArray = 32, kInit = 12, kFini = 13;
   static constexpr uint64_t kNeeded = 1, kRunPath = 29, kFlags = 30, kFlags1 = 0x6ffffffb;
 
   struct Symbol {
@@ -36,9 +36,11 @@ struct LinkedLibrary {
   std::string code, texts, blob;
   std::vector<Symbol> symbols;
   std::vector<Version> versions;
+  std::vector<std::string> defined;                    ///< versions that it defines; the first one is its own name
   std::vector<std::pair<uint64_t, std::string>> names; ///< tags of the dynamic part whose value is a name
   std::vector<std::pair<uint64_t, uint64_t>> tags;     ///< others
   bool staticSymbols = false;
+  uint64_t firstLoad = 0; ///< where the part that is loaded begins
 
   /// Adds a text; returns its address.
   uint64_t text(std::string_view content) {
@@ -74,9 +76,24 @@ struct LinkedLibrary {
   uint64_t wordOf(std::string_view name, bool late = false) {
     const uint64_t at = nextWord();
     for (std::size_t i = 0; i < symbols.size(); ++i)
-      if (symbols[i].name == name) (late ? m_late : m_early).push_back({at, i + 1});
+      if (symbols[i].name == name) (late ? m_late : m_early).push_back({at, i + 1, late ? Kind::Call : Kind::Word});
     return at;
   }
+  /// Adds an array of functions that the loader calls, by its tag.
+  void array(uint64_t tag, const std::vector<uint64_t>& functions) {
+    const uint64_t at = kWords + m_words;
+    for (const uint64_t function : functions) m_early.push_back({nextWord(), 0, Kind::Relative, function});
+    tags.emplace_back(tag, at);
+    tags.emplace_back(tag == kPreinitArray ? tag + 1 : tag + 2, 8 * functions.size());
+  }
+  /// Adds a word that the loader fills with what the function returns. `late`: after the calls of functions.
+  uint64_t resolved(uint64_t function, bool late) {
+    const uint64_t at = nextWord();
+    (late ? m_late : m_early).push_back({at, 0, Kind::Resolver, function});
+    return at;
+  }
+  /// Adds a variable of 8 bytes that is 0.
+  uint64_t variable() { return nextWord(); }
 
   std::string build() const {
     Tables tables(*this);
@@ -94,7 +111,7 @@ struct LinkedLibrary {
     const auto segment = [&](uint32_t kind, uint32_t flags, uint64_t offset, uint64_t size) {
       out.u32(kind).u32(flags).u64(offset).u64(offset).u64(offset).u64(size).u64(size).u64(8);
     };
-    segment(1, 7, 0, tables.loadedEnd);
+    segment(1, 7, firstLoad, tables.loadedEnd - firstLoad);
     segment(2, 6, tables.dynamicAt, tables.dynamicSize);
     std::string file = out.take();
     const auto place = [&](uint64_t at, const std::string& bytes) {
@@ -118,10 +135,18 @@ private:
     uint64_t dynamicAt = 0, dynamicSize = 0, loadedEnd = 0, headersAt = 0;
     uint16_t sections = 0;
   };
+  enum class Kind : uint8_t { Word, Call, Relative, Resolver };
   struct Relocation {
     uint64_t place;
     std::size_t symbol;
+    Kind kind = Kind::Word;
+    uint64_t addend = 0;
   };
+  /// R_X86_64_GLOB_DAT, JUMP_SLOT, RELATIVE, IRELATIVE, and the same of AArch64.
+  uint64_t typeOf(Kind kind) const {
+    constexpr uint64_t kX86Types[] = {6, 7, 8, 37}, kArmTypes[] = {1025, 1026, 1027, 1032};
+    return (machine == kArm64 ? kArmTypes : kX86Types)[static_cast<std::size_t>(kind)];
+  }
 
   std::vector<Relocation> m_early, m_late;
   uint64_t m_words = 0;
@@ -155,7 +180,7 @@ inline LinkedLibrary::Tables::Tables(const LinkedLibrary& library) {
   };
   // --- 1. The blob and the tables that the dynamic part refers to. ---
   const uint64_t blobAt = add(".blob", 1, library.blob);
-  ByteBuilder symbolTable, numbers, needs, early, late, dynamic;
+  ByteBuilder symbolTable, numbers, needs, definitions, early, late, dynamic;
   symbolTable.raw(std::string(24, '\0'));
   numbers.u16(0);
   for (const Symbol& one : library.symbols) {
@@ -169,11 +194,17 @@ inline LinkedLibrary::Tables::Tables(const LinkedLibrary& library) {
     needs.u16(1).u16(1).u32(string(one.library)).u32(16).u32(last ? 0 : 32);
     needs.u32(0).u16(0).u16(one.number).u32(string(one.name)).u32(0);
   }
-  const auto relocations = [](const std::vector<Relocation>& list, uint32_t kind, ByteBuilder& out) {
-    for (const Relocation& one : list) out.u64(one.place).u64(static_cast<uint64_t>(one.symbol) << 32 | kind).u64(0);
+  for (std::size_t i = 0; i < library.defined.size(); ++i) {
+    const bool last = i + 1 == library.defined.size();
+    definitions.u16(1).u16(i == 0 ? 1 : 0).u16(static_cast<uint16_t>(i + 1)).u16(1).u32(0).u32(20).u32(last ? 0 : 28);
+    definitions.u32(string(library.defined[i])).u32(0);
+  }
+  const auto relocations = [&](const std::vector<Relocation>& list, ByteBuilder& out) {
+    for (const Relocation& one : list)
+      out.u64(one.place).u64(static_cast<uint64_t>(one.symbol) << 32 | library.typeOf(one.kind)).u64(one.addend);
   };
-  relocations(library.m_early, kWordType, early);
-  relocations(library.m_late, kCallType, late);
+  relocations(library.m_early, early);
+  relocations(library.m_late, late);
   std::vector<std::pair<uint64_t, uint64_t>> dynamicTags = library.tags;
   for (const auto& [tag, name] : library.names) dynamicTags.emplace_back(tag, string(name));
   ByteBuilder hash;
@@ -188,8 +219,13 @@ inline LinkedLibrary::Tables::Tables(const LinkedLibrary& library) {
   dynamicTags.emplace_back(6, add(".dynsym", 11, symbolBytes, namesSection, 24));
   dynamicTags.emplace_back(11, 24);
   dynamicTags.emplace_back(4, add(".hash", 5, hash.take()));
-  if (!library.versions.empty()) {
+  if (!library.versions.empty() || !library.defined.empty())
     dynamicTags.emplace_back(0x6ffffff0, add(".gnu.version", 0x6fffffff, numbers.take()));
+  if (!library.defined.empty()) {
+    dynamicTags.emplace_back(0x6ffffffc, add(".gnu.version_d", 0x6ffffffd, definitions.take(), namesSection));
+    dynamicTags.emplace_back(0x6ffffffd, library.defined.size());
+  }
+  if (!library.versions.empty()) {
     dynamicTags.emplace_back(0x6ffffffe, add(".gnu.version_r", 0x6ffffffe, needs.take(), namesSection));
     dynamicTags.emplace_back(0x6fffffff, library.versions.size());
   }

@@ -15,12 +15,13 @@ using namespace blobscope;
 using namespace blobscope::test;
 using requirements::NeededSymbol;
 using requirements::Requirements;
+using namespace std::string_literals;
 
 namespace {
 
 /// "name@version provider weak data ref", one line each.
 std::string symbolsText(const Requirements& needs) {
-  constexpr const char* kProviders[] = {"runtime", "ffi", "C", "C++", "cuda", "cute", "other"};
+  constexpr const char* kProviders[] = {"runtime", "ffi", "C", "C++", "cuda", "cute", "other", "rocm"};
   std::string out;
   for (const NeededSymbol& one : needs.symbols)
     out += one.name + (one.version.empty() ? "" : "@" + one.version) + " " +
@@ -50,7 +51,7 @@ private Q_SLOTS:
                   {LinkedLibrary::kRunPath, "$ORIGIN/lib"}};
     const Requirements needs = needsOf(file.build());
     QCOMPARE(joined(needs.libraries), "libm.so.6 libtvm_ffi.so");
-    QCOMPARE(joined(needs.runPaths), "/opt/old $ORIGIN/lib");
+    QCOMPARE(joined(needs.runPaths), "$ORIGIN/lib");
     QVERIFY(!needs.bindsAtOnce);
     QCOMPARE(needs.damage, "");
     QCOMPARE(needs.format + " " + needs.architecture + " " + needs.kind + " " + needs.extension + " " + needs.hostAbi,
@@ -79,6 +80,7 @@ private Q_SLOTS:
     file.undefined("custom_extern");
     file.undefined("CuteDSLRT_run");
     file.undefined("_cudaLibraryLoadData");
+    file.undefined("__hipRegisterFatBinary");
     file.wordOf("memcpy", true);
     file.wordOf("cuModuleLoadData");
     const Requirements needs = needsOf(file.build());
@@ -96,7 +98,48 @@ private Q_SLOTS:
                                  "cudaGetErrorString cuda symbol:cudaGetErrorString\n"
                                  "custom_extern other symbol:custom_extern\n"
                                  "CuteDSLRT_run cute symbol:CuteDSLRT_run\n"
-                                 "_cudaLibraryLoadData cute symbol:_cudaLibraryLoadData\n");
+                                 "_cudaLibraryLoadData cute symbol:_cudaLibraryLoadData\n"
+                                 "__hipRegisterFatBinary rocm symbol:__hipRegisterFatBinary\n");
+    QCOMPARE(needs.versions.size(), std::size_t{5});
+    QCOMPARE(needs.versions[1].library + " " + needs.versions[1].name + " " + needs.versions[1].symbol,
+             "libc.so.6 GLIBC_2.28 stat"s);
+    QCOMPARE(needs.versions[3].symbol, ""s);
+    QCOMPARE(needs.symbols[1].versionLibrary, "libc.so.6"s);
+    // Without a relocation the loader never looks for a symbol.
+    QVERIFY(needs.symbols[0].used && !needs.symbols[0].data && !needs.symbols[1].used);
+    QCOMPARE(needs.binary + " " + needs.system + " " + std::to_string(needs.bits), "elf linux 64"s);
+  }
+
+  void newerRunPathReplacesTheOlderOne() {
+    LinkedLibrary file = small();
+    file.names = {{15, "/opt/old"}};
+    Requirements needs = needsOf(file.build());
+    QVERIFY(joined(needs.runPaths) == "/opt/old" && needs.inheritsRunPaths);
+    file.names.emplace_back(LinkedLibrary::kRunPath, "$ORIGIN/lib");
+    needs = needsOf(file.build());
+    QVERIFY(joined(needs.runPaths) == "$ORIGIN/lib" && !needs.inheritsRunPaths);
+  }
+
+  void symbolsOfObjectsAreBoundLikeThoseOfTheLinkedFile() {
+    ElfBuilder object;
+    object.type = 1;
+    object.function("__tvm_ffi_add").undefined("called").undefined("read");
+    std::string file = object.build();
+    const Requirements needs = needsOf(file);
+    QCOMPARE(needs.kind, "object"s);
+    QCOMPARE(needs.symbols.size(), std::size_t{2});
+    QVERIFY(!needs.symbols[0].data && !needs.symbols[1].data); // no relocation refers to them
+  }
+
+  void headersOfSources() {
+    const std::string source =
+        "// tvm target: c -keys=cpu\n#define TVM_EXPORTS\n#include \"tvm/runtime/c_runtime_api.h\"\n"
+        "#include <math.h>\nvoid* __tvm_module_ctx = NULL;\n"
+        "TVM_DLL int32_t add(TVMValue* args) { return 0; }\n";
+    const Requirements needs = needsOf(tarOf({{"lib0.c", source}}));
+    QCOMPARE(needs.sources.size(), std::size_t{1});
+    QCOMPARE(needs.sources[0].member + " " + needs.sources[0].header + " " + std::to_string(needs.sources[0].line),
+             "lib0.c tvm/runtime/c_runtime_api.h 3"s);
   }
 
   void bindingAtOnce_data() {
@@ -129,6 +172,8 @@ private Q_SLOTS:
             std::string::npos);
     file.type = 2;
     QCOMPARE(needsOf(file.build()).damage, "the file is not a shared library: its type is 2");
+    QCOMPARE(needsOf(file.build()).damagePrinted, "cannot dynamically load executable"s);
+    QVERIFY(needsOf(whole.substr(0, 0x5010)).damageCrashes && !needsOf(file.build()).damageCrashes);
     file.type = 3;
     file.tags = {{LinkedLibrary::kFlags1, 0x08000000}};
     QCOMPARE(needsOf(file.build()).damage, "the file is a program, not a shared library");

@@ -125,30 +125,6 @@ void writeRuntime(const targets::FactsPtr& facts, const std::filesystem::path& r
   writeFile(ffi, libraryOf(own, {"TVMFFIFunctionCall", "TVMFFIErrorSetRaisedFromCStr", "TVMFFIHandleInitOnce"}));
 }
 
-/// A zip with stored members, as Android's tools write libraries. Checksums are not read.
-std::string storedZip(const std::vector<ArchiveFile>& files) {
-  const auto number = [](uint64_t value, int bytes) {
-    std::string out;
-    for (int i = 0; i < bytes; ++i) out += static_cast<char>(value >> (8 * i));
-    return out;
-  };
-  std::string out, directory;
-  for (const ArchiveFile& file : files) {
-    const std::string crc = number(
-        crc32(0, reinterpret_cast<const Bytef*>(file.content.data()), static_cast<uInt>(file.content.size())), 4);
-    const std::string common = number(20, 2) + number(0, 2) + number(0, 2) + number(0, 4) + crc +
-                               number(file.content.size(), 4) + number(file.content.size(), 4) +
-                               number(file.path.size(), 2) + number(0, 2);
-    directory += "PK\1\2" + number(20, 2) + common + number(0, 2) + number(0, 2) + number(0, 2) + number(0, 4) +
-                 number(out.size(), 4) + file.path;
-    out += "PK\3\4" + common + file.path + file.content;
-  }
-  const std::size_t begin = out.size();
-  out += directory;
-  return out + "PK\5\6" + number(0, 4) + number(files.size(), 2) + number(files.size(), 2) +
-         number(directory.size(), 4) + number(begin, 4) + number(0, 2);
-}
-
 } // namespace
 
 /// Runtimes on disk: what is found in their files, and where the files are looked for.
@@ -640,14 +616,14 @@ void TestDiskRuntime::packageOfAndroidIsRead() {
   const QTemporaryDir folder;
   std::vector<std::string> names = allNamesOf(facts, "v0.18", "", namesInTable());
   const std::string app = libraryOf(names, {"TVMFuncCall"}, 183);
-  writeFile(in(folder, "app.apk"), storedZip({{"AndroidManifest.xml", "text"},
-                                              {"lib/arm64-v8a/libapp.so", app},
-                                              {"lib/arm64-v8a/libc++_shared.so", libraryOf({})}}));
+  writeFile(in(folder, "app.apk"), zipOf({{"AndroidManifest.xml", "text"},
+                                          {"lib/arm64-v8a/libapp.so", app},
+                                          {"lib/arm64-v8a/libc++_shared.so", libraryOf({})}}));
   const auto runtime = readAt(facts, in(folder, "app.apk"));
   QVERIFY2(runtime.hasValue(), runtime ? "" : runtime.error().message().c_str());
   QCOMPARE((*runtime)->release().value_or(0), 13u);
   QCOMPARE((*runtime)->architectures(), std::vector<std::string>{"aarch64"});
-  writeFile(in(folder, "empty.apk"), storedZip({{"AndroidManifest.xml", "text"}}));
+  writeFile(in(folder, "empty.apk"), zipOf({{"AndroidManifest.xml", "text"}}));
   const auto empty = readAt(facts, in(folder, "empty.apk"));
   QVERIFY(!empty);
   QVERIFY(QString::fromStdString(empty.error().message()).contains("the archive contains no library"));

@@ -22,7 +22,7 @@ private Q_SLOTS:
                                    "0.1.14",    "0.10",       "1.0",         "2026.1", "1!0.5"};
     for (std::size_t i = 0; i < std::size(ordered); ++i)
       for (std::size_t j = 0; j < std::size(ordered); ++j) {
-        const auto order = targets::compareVersions(ordered[i], ordered[j]);
+        const auto order = targets::comparePythonVersions(ordered[i], ordered[j]);
         QVERIFY2(order.has_value(), ordered[i]);
         QVERIFY2(*order == (i <=> j), (std::string(ordered[i]) + " and " + ordered[j]).c_str());
       }
@@ -33,9 +33,9 @@ private Q_SLOTS:
                                {"1.0+cu130", "1.0"},
                                {"1.0ALPHA", "1.0a0"},
                                {"1.0_rev2", "1.0.post2"}})
-      QVERIFY2(targets::compareVersions(a, b) == std::strong_ordering::equal, a);
+      QVERIFY2(targets::comparePythonVersions(a, b) == std::strong_ordering::equal, a);
     for (const char* const bad : {"", "x", "1.x", "1..2", "1.0 beta", "99999999999999999999", ".1", "1.0rc1rc2"})
-      QVERIFY2(!targets::compareVersions(bad, "1"), bad);
+      QVERIFY2(!targets::comparePythonVersions(bad, "1"), bad);
   }
 
   void specifiersAreCompared() {
