@@ -33,7 +33,7 @@ using Kind = DeviceImage::Kind;
 using Loaded = DeviceImage::Loaded;
 
 constexpr std::string_view kCubinPrefix = "__tvm_ffi__cubin_", kEnd = "_end";
-constexpr std::string_view kSizePrefix = "_binary_embedded_", kSizeSuffix = "_cubin_size";
+constexpr std::string_view kSizePrefix = "_binary_embedded_", kSizeSuffix = "_cubin_size", kCubinEnd = "_cubin";
 /// `ld -r -b binary FILE` names the first byte so, with the characters of the path that are not in names replaced.
 constexpr std::string_view kBinaryPrefix = "_binary_", kStart = "_start";
 
@@ -52,7 +52,7 @@ constexpr std::size_t kNameBytes = 4'096;
 constexpr std::string_view kFatbinMagic = "\x50\xed\x55\xba", kElfMagic = "\x7f\x45\x4c\x46";
 constexpr std::string_view kPackedBundle = "CCOB", kPlainBundle = "__CLANG_OFFLOAD_BUNDLE__",
                            kPtxTarget = ".target sm_";
-/// The beginnings of registration records. Source: core/formats/cuda-binaries.md 7.
+/// The beginnings of registration records. Source: core/formats/cuda-binaries.md 9.2.
 constexpr std::string_view kCudaRecord = "\xb1\x43\x62\x46", kHipRecord = "FPIH";
 constexpr std::array kPatterns = {kFatbinMagic, kElfMagic,   kPackedBundle, kPlainBundle,
                                   kPtxTarget,   kCudaRecord, kHipRecord};
@@ -375,7 +375,11 @@ private:
     const bool device = kindOf(content) != Kind::Other || content == "spirv" || content == "metallib";
     if (!device) return;
     const auto place = static_cast<uint64_t>(bytes->data() - m_image.file.data());
-    m_images.push_back(imageAt({place, length}, std::string(base.substr(kBinaryPrefix.size())), symbol.name));
+    std::string_view own = base.substr(kBinaryPrefix.size());
+    if (base.starts_with(kSizePrefix) && base.ends_with(kCubinEnd) &&
+        base.size() > kSizePrefix.size() + kCubinEnd.size())
+      own = base.substr(kSizePrefix.size(), base.size() - kSizePrefix.size() - kCubinEnd.size());
+    m_images.push_back(imageAt({place, length}, std::string(own), symbol.name));
   }
   uint64_t distance(const Symbol& start, const Symbol& end) const {
     const bool one = m_image.kind != container::Kind::Object || start.section == end.section;

@@ -14,7 +14,7 @@
 
 /// Device code in host files, outside of blobs: fat binaries and machine code of CUDA, bundles and code objects of AMD
 /// GPUs, PTX, in any data of a library or an object file. Nothing is executed. Source of all facts:
-/// core/formats/cuda-binaries.md 7 and 8, core/formats/blob.md 11.1.
+/// core/formats/cuda-binaries.md 9 and 10, core/formats/blob.md 11.1.
 namespace blobscope::library {
 
 /// The code in an image for one kind of device.

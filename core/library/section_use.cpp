@@ -3,7 +3,7 @@
 namespace blobscope::library {
 
 SectionUse useOf(const container::Section& section) {
-  // Source: core/formats/cuda-binaries.md 7; names of PE sections are cut to eight characters.
+  // Source: core/formats/cuda-binaries.md 9.2; names of PE sections are cut to eight characters.
   constexpr std::string_view kNames[] = {".nv_fatbin", ".nv_fatb",    "__nv_relfatbin",
                                          "__nv_rel",   ".hip_fatbin", ".hip_fat"};
   for (const std::string_view name : kNames)

@@ -70,14 +70,13 @@ Build buildFor(const requirements::Requirements& needs) {
       continue;
     }
     const bool apple = isOn(System::Apple, flag), other = isOn(System::Other, flag);
-    why += (why.empty() ? "" : "; ") + flag + " only " +
+    why += (why.empty() ? "" : ", ") + flag + (why.empty() ? " has one only " : " only ") +
            (apple && !other   ? "in runtimes for Apple systems"
             : other && !apple ? "in runtimes for other systems than Apple's"
             : apple           ? "outside of the web runtime"
                               : "in the web runtime");
   }
-  if (!why.empty())
-    out.problem = "no runtime that can load the file has loaders for all of its modules: there is " + why;
+  if (!why.empty()) out.problem = "no runtime that can load the file has loaders for all of its modules: " + why;
   return out;
 }
 

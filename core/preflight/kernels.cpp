@@ -240,6 +240,8 @@ public:
   };
   std::vector<Fault> faults() const;
   const std::vector<ImageUnit>& units() const { return m_units; }
+  /// Whether it is known of every function which code it needs.
+  bool knowsAllFunctions() const { return std::ranges::find(m_used, false) == m_used.end(); }
   /// "sm_80, PTX 8.4 for sm_90": what the images have; with `fit` only code that fits so.
   std::string contentOf(const std::set<uint32_t>& images, std::optional<Fit> fit = std::nullopt) const;
   std::string titlesOf(const std::set<uint32_t>& images) const;
@@ -255,7 +257,9 @@ private:
   const Needs& m_needs;
   const Device& m_device;
   std::vector<ImageUnit> m_units;
-  std::vector<std::set<std::size_t>> m_unitsOf; ///< by function
+  std::vector<bool> m_used, m_runsSome;                                 ///< by function: it needs units, that run
+  std::vector<std::vector<const DeviceCode*>> m_codes;                  ///< that counts, by image
+  std::map<std::string_view, std::vector<std::size_t>> m_runningByCode; ///< units that run, by kernel
 };
 
 bool HostImages::isUsable(const DeviceCode& code) const {
@@ -273,8 +277,10 @@ void HostImages::addUnits() {
     if (isNew) m_units.emplace_back().byCode = byCode;
     return m_units[found->second];
   };
+  m_codes.resize(m_needs.images.size());
   for (const DeviceCode& code : m_needs.code) {
     if (!isUsable(code)) continue;
+    m_codes[*code.image].push_back(&code);
     const requirements::HostImage& image = m_needs.images[*code.image];
     const Fit fit = fitOf(code, m_device);
     const bool byCode = image.loaded == Loaded::ByCode;
@@ -308,30 +314,44 @@ void HostImages::addUnits() {
 }
 
 void HostImages::addFunctions() {
-  m_unitsOf.resize(m_needs.imageFunctions.size());
+  m_used.resize(m_needs.imageFunctions.size());
+  m_runsSome.resize(m_needs.imageFunctions.size());
   for (std::size_t i = 0; i < m_units.size(); ++i)
-    for (const uint32_t function : m_units[i].functions)
-      if (function < m_unitsOf.size()) m_unitsOf[function].insert(i);
+    if (m_units[i].byCode && m_units[i].fit == Fit::Runs)
+      for (const std::string_view kernel : m_units[i].kernels) m_runningByCode[kernel].push_back(i);
+  for (std::size_t i = 0; i < m_units.size(); ++i)
+    for (const uint32_t function : m_units[i].functions) {
+      m_used[function] = true;
+      if (m_units[i].fit == Fit::Runs || m_units[i].fit == Fit::Perhaps) m_runsSome[function] = true;
+    }
 }
 
 bool HostImages::hasAlternative(const ImageUnit& unit, std::optional<uint32_t> function) const {
+  constexpr std::size_t kCompared = 1'000; // real libraries have one image per GPU
   if (!unit.byCode || unit.kernels.empty()) return false;
-  const auto covers = [&](const ImageUnit& other) {
-    return other.byCode && other.fit == Fit::Runs && std::ranges::includes(other.kernels, unit.kernels);
-  };
-  if (!function) return std::ranges::any_of(m_units, covers);
-  return std::ranges::any_of(m_unitsOf[*function], [&](std::size_t other) { return covers(m_units[other]); });
+  const auto running = m_runningByCode.find(*unit.kernels.begin());
+  if (running == m_runningByCode.end()) return false;
+  for (std::size_t i = 0; i < std::min(running->second.size(), kCompared); ++i) {
+    const ImageUnit& other = m_units[running->second[i]];
+    const bool used = !function || other.functions.contains(*function);
+    if (used && std::ranges::includes(other.kernels, unit.kernels)) return true;
+  }
+  return false;
 }
 
 std::vector<HostImages::Fault> HostImages::faults() const {
   using Doubt = Fault::Doubt;
-  // Equal faults are one: of the same content, for the same reason.
+  // Equal faults are one: for certain ones of the same content, for others for the same reason.
   std::map<std::tuple<std::string, Fit, Doubt>, Fault> found;
   std::map<std::set<uint32_t>, std::string> contents;
   const auto add = [&](const ImageUnit& unit, Doubt doubt, std::optional<uint32_t> function) {
-    const auto [content, isNew] = contents.try_emplace(unit.images);
-    if (isNew) content->second = contentOf(unit.images);
-    Fault& fault = found[{content->second, unit.fit, doubt}];
+    std::string* content = nullptr;
+    if (doubt == Doubt::None) {
+      const auto [known, isNew] = contents.try_emplace(unit.images);
+      if (isNew) known->second = contentOf(unit.images);
+      content = &known->second;
+    }
+    Fault& fault = found[{content ? *content : std::string(), unit.fit, doubt}];
     fault.images.insert(unit.images.begin(), unit.images.end());
     if (function) fault.functions.insert(*function);
     fault.fit = unit.fit;
@@ -355,9 +375,7 @@ std::vector<HostImages::Fault> HostImages::faults() const {
     }
     for (const uint32_t function : unit.functions) {
       if (hasAlternative(unit, function)) continue;
-      const bool some = std::ranges::any_of(m_unitsOf[function], [&](std::size_t other) {
-        return m_units[other].fit == Fit::Runs || m_units[other].fit == Fit::Perhaps;
-      });
+      const bool some = m_runsSome[function];
       add(unit, some ? Doubt::Choice : Doubt::None, function);
     }
   }
@@ -368,8 +386,7 @@ std::vector<HostImages::Fault> HostImages::faults() const {
 
 std::vector<const DeviceCode*> HostImages::codesOf(const std::set<uint32_t>& images) const {
   std::vector<const DeviceCode*> out;
-  for (const DeviceCode& code : m_needs.code)
-    if (isUsable(code) && images.contains(*code.image)) out.push_back(&code);
+  for (const uint32_t image : images) out.insert(out.end(), m_codes[image].begin(), m_codes[image].end());
   return out;
 }
 
@@ -383,18 +400,22 @@ std::string listText(const std::vector<std::string>& items, std::size_t shown) {
 
 std::string HostImages::contentOf(const std::set<uint32_t>& images, std::optional<Fit> fit) const {
   std::vector<std::string> words;
-  for (const DeviceCode* const code : codesOf(images))
-    if (fit && fitOf(*code, m_device) != *fit)
-      continue;
-    else if (std::string word = imageText(*code); std::ranges::find(words, word) == words.end())
-      words.push_back(std::move(word));
+  for (const DeviceCode* const code : codesOf(images)) {
+    std::string word = imageText(*code);
+    const bool counts = !fit || fitOf(*code, m_device) == *fit;
+    if (counts && std::ranges::find(words, word) == words.end()) words.push_back(std::move(word));
+  }
   return listText(words, 12);
 }
 
 std::string HostImages::titlesOf(const std::set<uint32_t>& images) const {
+  constexpr std::size_t kNamed = 4, kUnnamed = 2;
+  const bool named = std::ranges::all_of(images, [&](uint32_t image) { return m_needs.images[image].named; });
+  if (images.size() > kUnnamed && !named)
+    return countText(images.size(), "image") + " (such as " + m_needs.images[*images.begin()].title + ")";
   std::vector<std::string> titles;
   for (const uint32_t image : images) titles.push_back(m_needs.images[image].title);
-  return listText(titles, 4);
+  return listText(titles, kNamed);
 }
 
 } // namespace
@@ -402,21 +423,32 @@ std::string HostImages::titlesOf(const std::set<uint32_t>& images) const {
 void Judge::checkHostImages() {
   using Doubt = HostImages::Fault::Doubt;
   const HostImages host(m_needs, *m_device);
-  if (host.units().empty()) return;
   for (const ImageUnit& unit : host.units())
     if (unit.fit == Fit::Runs) met(Step::Kernels);
-  std::set<std::string> failing;
-  bool certain = true;
-  for (const HostImages::Fault& fault : host.faults()) {
-    std::vector<std::string> functions;
+  const std::vector<HostImages::Fault> faults = host.faults();
+  // --- 1. How many functions do not run. ---
+  std::set<uint32_t> failing;
+  for (const HostImages::Fault& fault : faults)
+    if (fault.doubt == Doubt::None) failing.insert(fault.functions.begin(), fault.functions.end());
+  const bool certain =
+      std::ranges::all_of(faults, [](const HostImages::Fault& fault) { return fault.doubt == Doubt::None; });
+  const uint64_t all = m_needs.imageFunctions.size(), good = all - failing.size();
+  std::string summary;
+  if (!failing.empty() && all > 1)
+    summary = certain && host.knowsAllFunctions()
+                  ? (good == 0 ? "none" : groupedText(good)) + " of " + countText(all, "function") +
+                        (good > 1 ? " run on " : " runs on ") + gpuName()
+                  : groupedText(failing.size()) + " of " + countText(all, "function") + " cannot run on " + gpuName();
+  if (!summary.empty()) at(Step::Kernels).summary = summary;
+  // --- 2. Why. ---
+  for (const HostImages::Fault& fault : faults) {
+    std::vector<std::string> functions, shown;
     for (const uint32_t function : fault.functions) functions.push_back(m_needs.imageFunctions[function]);
     std::ranges::sort(functions);
-    std::vector<std::string> shown;
     for (const std::string& function : functions) shown.push_back(escaped(function));
-    const std::string names = listText(shown, 4), titles = host.titlesOf(fault.images);
+    const std::string names = listText(shown, 4), titles = host.titlesOf(fault.images), device = gpuName();
     const bool one = fault.images.size() == 1, old = fault.fit == Fit::OldDriver;
-    const std::string content = host.contentOf(fault.images, old ? std::optional(Fit::OldDriver) : std::nullopt),
-                      device = gpuName();
+    const std::string content = host.contentOf(fault.images, old ? std::optional(Fit::OldDriver) : std::nullopt);
     const auto codes = host.codesOf(fault.images);
     const auto driver =
         old && m_device->gpu ? oldestDriver(codes, *m_device->gpu, *m_device->facts) : std::optional<uint32_t>();
@@ -428,19 +460,23 @@ void Judge::checkHostImages() {
                         : add(Rule::PreImage, "image", titles, Step::Kernels, {{"device", device}, {"found", content}});
     const std::string what =
         old ? item.sentence : titles + (one ? " has" : " have") + " no code for " + device + ", only for " + content;
-    item.ref = m_needs.images[*fault.images.begin()].ref;
+    const requirements::HostImage& first = m_needs.images[*fault.images.begin()];
+    item.ref = first.ref;
     item.affected = functions;
     item.certain = fault.doubt == Doubt::None;
-    certain = certain && item.certain;
     switch (fault.doubt) {
     case Doubt::None:
-      item.sentence = what + (names.empty() ? "" : "; " + names + (functions.size() == 1 ? " needs" : " need") + " it");
-      if (m_device->kind == Device::Kind::Cuda)
-        item.printed = codes.empty() || m_needs.images[*fault.images.begin()].loaded == Loaded::ByCode
-                           ? old ? "CUDA_ERROR_UNSUPPORTED_PTX_VERSION" : "CUDA_ERROR_NO_BINARY_FOR_GPU"
-                       : old ? "the provided PTX was compiled with an unsupported toolchain."
-                             : "no kernel image is available for execution on the device";
-      failing.insert(functions.begin(), functions.end());
+      item.sentence =
+          what +
+          (names.empty() ? "" : "; " + names + (functions.size() == 1 ? " needs" : " need") + (one ? " it" : " them")) +
+          (summary.empty() ? "" : ", so " + summary);
+      if (m_device->kind != Device::Kind::Cuda) break;
+      // Code that the library passes to the driver itself, and code that CUDA's runtime loads.
+      if (first.loaded == Loaded::ByCode)
+        item.printed = old ? "CUDA_ERROR_UNSUPPORTED_PTX_VERSION" : "CUDA_ERROR_NO_BINARY_FOR_GPU";
+      else
+        item.printed = old ? "the provided PTX was compiled with an unsupported toolchain."
+                           : "no kernel image is available for execution on the device";
       break;
     case Doubt::Users:
       item.sentence = what + "; which functions use " + (one ? "it" : "them") + " is not known";
@@ -455,24 +491,22 @@ void Judge::checkHostImages() {
       break;
     case Doubt::Setting:
       item.sentence = titles + (one ? " has" : " have") + " code for " + content + "; whether " + device +
-                      " runs it depends on its settings";
-      item.fix = "add the settings to the name of the device: " + m_device->gfx + ":sramecc+:xnack-";
+                      " runs it depends on " + (m_device->gfx.empty() ? "the driver" : "its settings");
+      item.fix = m_device->gfx.empty()
+                     ? "run the functions that you need on that GPU"
+                     : "add the settings to the name of the device: " + m_device->gfx + ":sramecc+:xnack-";
       break;
     }
-    if (m_device->kind == Device::Kind::Rocm && fault.doubt != Doubt::Setting && item.certain)
-      item.fix = "compile the library for " + device;
+    if (item.certain && !old && m_device->kind == Device::Kind::Rocm) item.fix = "compile the library for " + device;
   }
-  if (failing.empty() || !certain || m_needs.imageFunctions.empty()) return;
-  const uint64_t all = m_needs.imageFunctions.size();
-  at(Step::Kernels).summary = groupedText(all - failing.size()) + " of " + countText(all, "function") + " " +
-                              (all - failing.size() == 1 ? "runs" : "run") + " on " + gpuName();
 }
 
 std::string Judge::gpuName() const {
   return m_device->gpu ? m_device->gpu->name : m_device->gfx.empty() ? m_device->name : m_device->gfx;
 }
 
-/// The first driver with what the library requests from the system's loader. Sources: core/formats/cuda-binaries.md 9.
+/// The first driver with what the library requests from the system's loader. Source:
+/// core/formats/load-requirements.md 9.1.
 void Judge::checkDriver() {
   const targets::Facts& facts = *m_device->facts;
   if (!m_device->driver) return;
@@ -505,6 +539,14 @@ void Judge::checkCuda() {
     return;
   }
   checkDriver();
+  if (m_device->driver && *m_device->driver < m_device->gpu->minDriver) {
+    const std::string first = "driver " + std::to_string(m_device->gpu->minDriver);
+    Missing& item = add(Rule::PreDriver, "driver", m_device->name, Step::Kernels);
+    item.sentence = "driver " + std::to_string(*m_device->driver) + " does not support " + m_device->gpu->name +
+                    "; the first one that does is " + first;
+    item.fix = "install " + first + " or later";
+    return;
+  }
   std::set<std::string> said; // modules with equal images
   for (const auto& [ref, images] :
        imagesOf(m_needs.code, [](const DeviceCode& code) { return isCudaImage(code) && !code.image; })) {

@@ -96,6 +96,7 @@ public:
       HostImage host;
       host.ref = package.ref(Ref::bytesAt(image.extent.offset, image.extent.size));
       host.title = image.title();
+      host.named = !image.name.empty();
       host.package = number;
       host.extent = image.extent;
       host.loaded = image.loaded;

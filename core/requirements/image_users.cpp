@@ -23,7 +23,7 @@ using Loaded = library::DeviceImage::Loaded;
 /// The limit of functions that are visited to find the callers of kernels; a crafted file could have billions of pairs.
 constexpr uint64_t kVisited = 20'000'000;
 /// Bytes of code between the two addresses that a registration passes: of the name and of the stub. Source:
-/// core/formats/cuda-binaries.md 7.
+/// core/formats/cuda-binaries.md 9.3.
 constexpr uint64_t kBefore = 48, kAfter = 64;
 constexpr std::size_t kFunctions = 20'000; ///< maximum of exported functions in one file
 

@@ -168,7 +168,8 @@ struct DeviceCode {
 /// An image in the data of a host file. Its code is in Requirements::code.
 struct HostImage {
   Ref ref;              ///< its bytes
-  std::string title;    ///< "image 'my_kernels'"
+  std::string title;    ///< "image 'my_kernels'", "the image at 0xb000 in .rodata"
+  bool named = false;   ///< its author gave it a name
   uint32_t package = 0; ///< number of its file: that of the requirements has 0, its members follow
   Extent extent;        ///< in that file
   library::DeviceImage::Loaded loaded = library::DeviceImage::Loaded::ByCode;

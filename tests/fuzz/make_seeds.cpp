@@ -6,6 +6,7 @@
 #include "tests/support/cuda_builders.h"
 #include "tests/support/macho_builder.h"
 #include "tests/support/mlf_builder.h"
+#include "tests/support/payload_builders.h"
 #include "tests/support/pe_builder.h"
 #include "tests/support/tensor_builders.h"
 #include "tests/support/vm_builders.h"
@@ -128,6 +129,10 @@ int main(int argc, char** argv) {
                      "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }" + std::string(59, ' ') + "\n" +
                      floats({1, 2, 3, 4, 5, 6}));
   payload("metallib", std::string("MTLB\1\x80\2\0\7\0\0\x81", 12) + std::string(100, '\0'));
+  payload("bundle", bundle_builder::plain({{"host-x86_64-unknown-linux-gnu-", ""},
+                                           {"hipv4-amdgcn-amd-amdhsa--gfx1030", "code"},
+                                           {"hipv4-amdgcn-amd-amdhsa--gfx90a:xnack-", "code"}}));
+  payload("bundle-packed", bundle_builder::packed(2, 1, std::string("\x28\xb5\x2f\xfd\x20\x05\x29\0\0hello", 14), 5));
   payload("bitcode", std::string("BC\xc0\xde\x35\x14\0\0\5\0\0\0", 12) + std::string(60, '\x62'));
   for (const auto& [name, machine] : {std::pair("hsaco", 224), std::pair("hexagon", 164), std::pair("elf", 62)}) {
     ElfBuilder code;

@@ -304,6 +304,48 @@ inline std::string whole() { return codeObject(0x63f, 2, note("Other", 32, "no")
 
 } // namespace hsaco_builder
 
+/// Offload bundles of clang. Source: clang/docs/ClangOffloadBundler.rst.
+namespace bundle_builder {
+
+struct Code {
+  std::string id, bytes;
+};
+
+inline std::string plain(const std::vector<Code>& codes) {
+  const auto aligned = [](uint64_t at) { return (at + 4095) / 4096 * 4096; };
+  uint64_t at = 32;
+  for (const Code& code : codes) at += 24 + code.id.size();
+  ByteBuilder table;
+  table.raw("__CLANG_OFFLOAD_BUNDLE__").u64(codes.size());
+  std::vector<uint64_t> places;
+  for (const Code& code : codes) {
+    places.push_back(at = aligned(at));
+    table.u64(at).u64(code.bytes.size()).u64(code.id.size()).raw(code.id);
+    at += code.bytes.size();
+  }
+  std::string out = table.take();
+  for (std::size_t i = 0; i < codes.size(); ++i) {
+    out.resize(places[i], '\0');
+    out += codes[i].bytes;
+  }
+  return out;
+}
+
+/// `stream` in a header of version 1 to 3; `method`: 0 zlib, 1 Zstandard.
+inline std::string packed(uint16_t version, uint16_t method, const std::string& stream, uint64_t unpacked) {
+  ByteBuilder out;
+  out.raw("CCOB").u16(version).u16(method);
+  if (version == 3)
+    out.u64(32 + stream.size()).u64(unpacked);
+  else if (version == 1)
+    out.u32(static_cast<uint32_t>(unpacked));
+  else
+    out.u32(static_cast<uint32_t>(24 + stream.size())).u32(static_cast<uint32_t>(unpacked));
+  return out.u64(0x1234).raw(stream).take();
+}
+
+} // namespace bundle_builder
+
 namespace hexagon_builder {
 
 /// An ELF of either class and byte order with one loaded segment, in which a dynamic section and its names lie.

@@ -14,7 +14,7 @@
 #include <vector>
 
 /// Offload bundles: the device code that clang and hipcc write for several targets, one after the other, plain or
-/// compressed. Source of all facts: core/formats/cuda-binaries.md 8; llvm/llvm-project llvmorg-19.1.7
+/// compressed. Source of all facts: core/formats/cuda-binaries.md 10; llvm/llvm-project llvmorg-19.1.7
 /// clang/docs/ClangOffloadBundler.rst, clang/lib/Driver/OffloadBundler.cpp (headers 1 and 2), and main for header 3.
 namespace blobscope::payloads {
 

@@ -76,6 +76,12 @@ void TestRef::everyFormRoundTrips_data() {
   row("part without a name", module.part(PartKind::Kernel, ""), "m1/kernel:");
   row("host function", Ref::named(Ref::Kind::Host, "main"), "host:main");
   row("symbol", Ref::named(Ref::Kind::Symbol, "__tvm_dev_mblob"), "symbol:__tvm_dev_mblob");
+  Ref image;
+  image.kind = Ref::Kind::Image;
+  image.module = 12;
+  row("image", image, "image:12");
+  row("entry of an image", image.part(PartKind::Entry, "0").part(PartKind::Kernel, "k"), "image:12/entry:0/kernel:k");
+  row("bytes of a member's image", inMember({"a.o"}, image.withBytes(16, 8)), "a.o!image:12@0x10+8");
   row("section", Ref::named(Ref::Kind::Section, ".rodata"), "section:.rodata");
   row("member", Ref::named(Ref::Kind::Member, "codegen/host/src/default_lib0.c"),
       "member:codegen/host/src/default_lib0.c");
@@ -164,6 +170,9 @@ void TestRef::invalidTextIsRefused_data() {
   row("slash after a blob", "blob/");
   row("part of the import tree", "imports/field:x");
   row("unknown kind of name", "segment:x");
+  row("image without a number", "image:");
+  row("image with a name", "image:x");
+  row("number of an image of 33 bits", "image:4294967296");
   row("kind in upper case", "SYMBOL:x");
   row("prefix without a node", "mylib_:");
   row("prefix of a named kind", "mylib_:symbol:x");
@@ -234,7 +243,8 @@ void TestRef::anyByteInANameRoundTrips() {
 
 void TestRef::prefixMayEqualAKeyword_data() {
   QTest::addColumn<std::string>("prefix");
-  for (const char* const word : {"host", "symbol", "section", "member", "blob", "imports", "m1", "kernel", "field"})
+  for (const char* const word :
+       {"host", "symbol", "section", "member", "image", "blob", "imports", "m1", "kernel", "field"})
     QTest::newRow(word) << std::string(word);
 }
 

@@ -1,6 +1,7 @@
 #include "core/library/native.h"
 
 #include "core/base/text.h"
+#include "core/library/device_images.h"
 #include "core/library/node.h"
 #include "core/syntax/disassembler.h"
 
@@ -81,10 +82,10 @@ std::string functionsText(const library::Package& package) {
 /// "one 0x10+20 in .rodata; many +30", places from the start of .rodata.
 std::string imagesText(const library::Package& package, uint64_t from) {
   NullMonitor monitor;
-  const auto images = computeEmbeddedImages(package, monitor);
+  const auto images = computeDeviceImages(package, monitor);
   if (!images) return "error: " + images.error().message();
   std::string out;
-  for (const library::EmbeddedImage& image : *images) {
+  for (const library::DeviceImage& image : *images) {
     out += (out.empty() ? "" : "; ") + (image.name.empty() ? "?" : escaped(image.name));
     out += image.placed() ? " " + hexText(image.extent.offset - from) : std::string(" ");
     out += "+" + std::to_string(image.extent.size);
@@ -161,7 +162,7 @@ private Q_SLOTS:
   void imagesAreFoundByContent_data();
   void imagesAreFoundByContent();
   void imagesInBlobsAreNotListed();
-  void fatbinSectionsAreSearchedOnce();
+  void dataIsSearchedOnce();
   void factsComeFromUndefinedSymbols();
   void everyRowLeadsToBytesOrANode();
   void searchCanBeCancelled();
@@ -382,29 +383,33 @@ void TestNativeFunctions::imagesInBlobsAreNotListed() {
            "? 0x0" + size + "; ? " + hexText(elf.offsetOf("behind") - elf.dataOffset()) + size);
 }
 
-/// Writable or not; overlapping sections are searched once.
-void TestNativeFunctions::fatbinSectionsAreSearchedOnce() {
+/// Writable or not; overlapping sections are searched once, code and what is not loaded not at all.
+void TestNativeFunctions::dataIsSearchedOnce() {
   const std::string many = fatbin();
   auto package = std::make_shared<library::Package>();
   package->bytes = bytes(std::string(16, '\0') + many + many);
   package->image.file = package->bytes;
   const Extent all{16, 2 * many.size()};
-  const auto section = [&](std::string_view name, bool writable) {
+  const auto section = [&](std::string_view name, bool writable, bool executable = false, bool allocated = true) {
     return container::Section{.name = name,
                               .address = 0x1000,
                               .file = all,
                               .size = all.size,
                               .type = {},
-                              .allocated = true,
-                              .writable = writable};
+                              .allocated = allocated,
+                              .writable = writable,
+                              .executable = executable};
   };
-  package->image.sections = {section(".data", true)};
+  package->image.sections = {section(".text", false, true), section(".comment", false, false, false)};
   QCOMPARE(imagesText(*package, 16), std::string());
-  package->image.sections = {section(".nv_fatbin", true), section(".nv_fatbin", true)};
-  const std::string size = "+" + std::to_string(many.size()) + " in .nv_fatbin";
-  QCOMPARE(imagesText(*package, 16), "? 0x0" + size + "; ? " + hexText(many.size()) + size);
+  const std::string size = "+" + std::to_string(many.size()), data = size + " in .data",
+                    device = size + " in .nv_fatbin";
+  package->image.sections = {section(".data", true)};
+  QCOMPARE(imagesText(*package, 16), "? 0x0" + data + "; ? " + hexText(many.size()) + data);
+  package->image.sections = {section(".nv_fatbin", true), section(".nv_fatbin", true, false, false)};
+  QCOMPARE(imagesText(*package, 16), "? 0x0" + device + "; ? " + hexText(many.size()) + device);
   package->image.sections[0].file = {16, UINT64_MAX}; // outside the file: not read
-  QCOMPARE(imagesText(*package, 16), "? 0x0" + size + "; ? " + hexText(many.size()) + size);
+  QCOMPARE(imagesText(*package, 16), "? 0x0" + device + "; ? " + hexText(many.size()) + device);
 }
 
 void TestNativeFunctions::factsComeFromUndefinedSymbols() {
@@ -454,10 +459,11 @@ void TestNativeFunctions::everyRowLeadsToBytesOrANode() {
   addNativePages(package, pages);
   QCOMPARE(pages.size(), std::size_t{1});
   const std::string size = std::to_string(fatbin().size()), place = hexText(elf.dataOffset());
-  QCOMPARE(tableText(pages[0]),
-           "Embedded images:\n– | " + place + " in .rodata | " + size + " | fatbin, cubin sm_89 -> @" + place + "+" +
-               size +
-               "\np!\\n | not found: only its size is recorded | 77 | – -> symbol:_binary_embedded_p%21%0A_cubin_size");
+  QCOMPARE(
+      tableText(pages[0]),
+      "Embedded images:\n– | " + place + " in .rodata | " + size + " | fatbin, cubin sm_89 | loaded by host code -> @" +
+          place + "+" + size +
+          "\np!\\n | not found: only its size is recorded | 77 | – | – -> symbol:_binary_embedded_p%21%0A_cubin_size");
   NullMonitor monitor;
   for (const view::Page& page : pages) {
     QCOMPARE(view::pageKind(page), std::string_view("table"));
@@ -479,7 +485,7 @@ void TestNativeFunctions::searchCanBeCancelled() {
   auto functions = nativeFunctions(*package);
   for (const int looks : {0, 1}) {
     StopAfter images(looks);
-    const auto found = computeEmbeddedImages(*package, images);
+    const auto found = computeDeviceImages(*package, images);
     QVERIFY(!found && found.error().code() == ErrorCode::Cancelled);
   }
   StopAfter docs(0);
@@ -528,11 +534,12 @@ void TestNativeFunctions::imagesInTheCorpusAreFound() {
   view::PageList pages;
   addNativePages(*package, pages);
   QCOMPARE(pages.size(), std::size_t{1});
-  QCOMPARE(
-      tableText(pages[0]),
-      std::string("Embedded images:\n"
-                  "one | 0xb000 in .rodata | 6192 | cubin sm_90 -> @0xb000+6192\n"
-                  "many | 0xc830 in .rodata | 12128 | fatbin, cubin sm_80, ptx sm_90, cubin sm_90 -> @0xc830+12128"));
+  QCOMPARE(tableText(pages[0]),
+           std::string(
+               "Embedded images:\n"
+               "one | 0xb000 in .rodata | 6192 | cubin sm_90 | loaded by host code -> @0xb000+6192\n"
+               "many | 0xc830 in .rodata | 12128 | fatbin, cubin sm_80, ptx sm_90, cubin sm_90 | loaded by host code "
+               "-> @0xc830+12128"));
   QCOMPARE(registrationWords(**package), std::string());
 }
 

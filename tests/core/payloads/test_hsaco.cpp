@@ -19,6 +19,7 @@ private Q_SLOTS:
   void versionAndFlagsDecideTheTargetFeatures_data();
   void versionAndFlagsDecideTheTargetFeatures();
   void metadataInYamlIsShown();
+  void targetHasItsFeatures();
   void packedMetadataIsRead_data();
   void packedMetadataIsRead();
   void packedMetadataIsLimited();
@@ -93,6 +94,15 @@ void TestHsaco::metadataInYamlIsShown() {
   const auto* const page = std::get_if<view::TextPage>(&pages.at(1).content);
   QVERIFY(page && pages[1].name == "Metadata");
   QCOMPARE(std::string(page->text.view()), yaml);
+}
+
+void TestHsaco::targetHasItsFeatures() {
+  QCOMPARE(payloads::hsacoTarget(bytes(whole())), "gfx90a:xnack-"s);
+  QCOMPARE(payloads::hsacoTarget(bytes(codeObject(0xf3f, 2, ""))), "gfx90a:sramecc+:xnack+"s);
+  QCOMPARE(payloads::hsacoTarget(bytes(codeObject(0x53f, 2, ""))), "gfx90a"s); // any setting of both
+  QCOMPARE(payloads::hsacoTarget(bytes(codeObject(0x13f, 1, ""))), "gfx90a"s); // V3 has other bits
+  QCOMPARE(payloads::hsacoTarget(bytes(codeObject(0xff, 2, ""))), ""s);
+  QCOMPARE(payloads::hsacoTarget(bytes("no ELF")), ""s);
 }
 
 void TestHsaco::packedMetadataIsRead_data() {

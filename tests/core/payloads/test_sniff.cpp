@@ -48,6 +48,9 @@ void TestSniff::contentIsRecognised_data() {
   row("SPIR-V", "\x03\x02\x23\x07", "spirv");
   row("SPIR-V in the other byte order", "\x07\x23\x02\x03", "");
   row("Metal library", "MTLB", "metallib");
+  row("bundle", "__CLANG_OFFLOAD_BUNDLE__", "bundle");
+  row("compressed bundle", "CCOB\2\0\1\0"s, "bundle");
+  row("text like a compressed bundle", "CCOB is a magic number", "text");
   row("bitcode", "BC\xc0\xde", "llvm-bitcode");
   row("bitcode with a wrapper", "\xde\xc0\x17\x0b", "llvm-bitcode");
   row("PTX", ".version 8.0\n", "ptx");

@@ -46,6 +46,7 @@ void TestDevice::namesAreRead_data() {
   QTest::newRow("sm_90,cuda=12.4") << "sm_90 · NVIDIA H100 · driver 550";
   QTest::newRow("sm_101") << "sm_110 · Jetson AGX Thor";
   QTest::newRow("gfx90a") << "gfx90a · AMD GPU";
+  QTest::newRow("gfx90a:sramecc+:xnack-") << "gfx90a · AMD GPU · sramecc+ · xnack-";
   QTest::newRow("vulkan") << "Vulkan";
   QTest::newRow("vulkan:1.3") << "Vulkan 1.3";
   QTest::newRow("vulkan:1.3,shaderFloat16") << "Vulkan 1.3 · shaderFloat16";
@@ -90,6 +91,8 @@ void TestDevice::wrongNamesAreRefused_data() {
   QTest::newRow("vulkan,speed=1") << "'speed' is not an option";
   QTest::newRow("vulkan:2.0") << "the versions of Vulkan are 1.0 to 1.4";
   QTest::newRow("gfx") << "names of AMD GPUs look like gfx90a";
+  QTest::newRow("gfx90a:fast+") << "the settings of AMD GPUs are xnack+";
+  QTest::newRow("gfx90a:") << "the settings of AMD GPUs are xnack+";
   QTest::newRow("metal:4") << "is not a device";
   QTest::newRow(",") << "is not a device";
 }

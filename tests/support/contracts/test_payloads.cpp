@@ -42,6 +42,9 @@ std::vector<PayloadRow> makeRows() {
   rows.push_back({"spirv", "SPIR-V", spirv_builder::shader()});
   rows.push_back({"metallib", "Metal library", metallib_builder::metallib()});
   rows.push_back({"hsaco", "AMD code object", hsaco_builder::whole()});
+  rows.push_back({"bundle", "offload bundle",
+                  bundle_builder::plain(
+                      {{"host-x86_64-unknown-linux-gnu-", ""}, {"hipv4-amdgcn-amd-amdhsa--gfx90a:xnack-", "code"}})});
   for (const bool is64 : {true, false})
     for (const bool bigEndian : {false, true})
       rows.push_back({"hexagon-elf", std::string("Hexagon, ") + (is64 ? "64" : "32") + (bigEndian ? " big" : " little"),
