@@ -455,17 +455,20 @@ private Q_SLOTS:
         "export the library again", [=](auto& needs, auto&) {
           library(needs, true, false);
           needs.kind = "archive";
+          needs.format = needs.extension = "tar";
         });
     row("objects and a release without prefixes",
         "v1.0.0 does not find the system library 'my_': it knows no system libraries with a prefix",
         "use v0.13 or later, or export the library again without system_lib_prefix", [=](auto& needs, auto& offered) {
           library(needs, false, true);
           needs.kind = "object";
+          needs.extension = "o";
           offered.systemPrefix = false;
         });
     row("objects that register themselves", "", "", [=](auto& needs, auto&) {
       library(needs, true, true);
       needs.kind = "archive";
+      needs.format = needs.extension = "tar";
     });
     row("not registered",
         "v1.0.0 opens the library without its modules: they are those of the system library 'my_', "
