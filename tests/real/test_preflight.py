@@ -4,13 +4,14 @@
     test_preflight.py BLOBSCOPE_CLI
 
 Loads libraries in a process of its own: made with the Python package apache-tvm, the bundled samples, copies that are
-broken on purpose, and the corpus when BLOBSCOPE_CORPUS names its folder. Compares verdict and text, the functions that
+broken on purpose, libraries that the C compiler of the system links for one reason each, and the corpus when BLOBSCOPE_CORPUS names its folder. Compares verdict and text, the functions that
 refuse their number of arguments, and crashes. Runs with the package of this Python, and with those of the Pythons in
 BLOBSCOPE_TVM_PYTHONS (paths, separated by ":").
 """
 import json
 import os
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -246,6 +247,96 @@ def make_all(report, makers, package):
     return made
 
 
+# Libraries made with the C compiler of the system, each with one reason for which its loader accepts or refuses it.
+# Name → (source, options of the compiler, expected end of a load: "loads", "fails", "ends" the process).
+LINKED = {
+    "plain": ("TVM(1)", [], "loads"),
+    "constructor": ("void gone(void); __attribute__((constructor)) static void c(void) { gone(); } TVM(1)", [], "ends"),
+    "call": ("int gone(void); TVM(gone())", [], "loads"),
+    "bound at once": ("int gone(void); TVM(gone())", ["-Wl,-z,now"], "fails"),
+    "without PLT": ("int gone(void); TVM(gone())", ["-fno-plt"], "fails"),
+    "data": ("extern int gone; TVM(gone)", [], "fails"),
+    "pointer": ("int gone(void); int (*p)(void) = gone; TVM(1)", [], "fails"),
+    "thread-local data": ("extern __thread int gone; TVM(gone)", [], "fails"),
+    "weak": ("__attribute__((weak)) int gone(void); TVM(gone ? gone() : 1)", [], "loads"),
+    "destructor": ("void gone(void); __attribute__((destructor)) static void c(void) { gone(); } TVM(1)", [], "loads"),
+    "resolver": ("int gone(void); static int one(void) { return 1; } static void* r(void) { return gone() ? one : one; } "
+                 "static int f(void) __attribute__((ifunc(\"r\"))); TVM(f())", [], "fails"),
+    "resolver that runs early": (
+        "char* getenv(const char*); static int one(void) { return 1; } static void* r(void) { return getenv(\"X\") ? one : "
+        "one; } int f(void) __attribute__((ifunc(\"r\"))); int (*p)(void) = f; TVM(1)", [], "ends"),
+    "variable that is 0": ("void gone(void); static long done; __attribute__((constructor)) static void c(void) "
+                           "{ if (!done) { gone(); done = 1; } } TVM((int)done)", [], "ends"),
+    "needed library": ("int other(void); TVM(other())", ["-L.", "-l:libother.so.7"], "fails"),
+    "needed library beside": ("int other(void); TVM(other())",
+                              ["-L.", "-l:libother.so.7", "-Wl,-rpath,$ORIGIN/sub"], "loads"),
+    "version": ("int other(void); TVM(other())", ["-L.", "-l:libversions.so", "-Wl,-rpath,$ORIGIN/old"], "fails"),
+}
+
+
+def make_linked(folder):
+    """The files of LINKED, and three with an address outside of the code."""
+    def compile_(name, source, *options):
+        head = "#define TVM(x) int __tvm_ffi_f(void* s, const void* a, int n, void* r) { return x; }\n"
+        subprocess.run(["cc", "-shared", "-fPIC", "-xc", "-", "-xnone", "-o", name, *options], input=head + source, text=True,
+                       cwd=folder, check=True, capture_output=True)
+
+    for part in ("sub", "old"):
+        (folder / part).mkdir(exist_ok=True)
+    compile_("libother.so.7", "int other(void) { return 1; }", "-Wl,-soname,libother.so.7")
+    (folder / "libother.so.7").rename(folder / "sub" / "libother.so.7")
+    for name, version in (("libversions.so", "V_2"), ("old/libversions.so", "V_1")):
+        (folder / "v.map").write_text(f"{version} {{ other; }};")
+        compile_(name, "int other(void) { return 1; }", "-Wl,-soname,libversions.so", "-Wl,--version-script=v.map")
+    made = {}
+    for name, (source, options, end) in LINKED.items():
+        path = folder / (name.replace(" ", "-") + ".so")
+        link = [option.replace("-L.", "-Lsub") if name.startswith("needed") else option for option in options]
+        compile_(path.name, source, *link)
+        made[name] = (path, end)
+    for name, tag, end in (("DT_INIT", 12, "ends"), ("DT_FINI", 13, "loads"), ("DT_INIT_ARRAY", 25, "ends")):
+        path = folder / f"bad-{name}.so"
+        path.write_bytes(with_tag(made["plain"][0].read_bytes(), tag, 0x99990000))
+        made[f"{name} outside of the code"] = (path, end)
+    return made
+
+
+def with_tag(content, tag, value):
+    """A 64-bit ELF file in which a dynamic tag has another value."""
+    content = bytearray(content)
+    at, count = struct.unpack_from("<Q", content, 32)[0], struct.unpack_from("<H", content, 56)[0]
+    for i in range(count):
+        kind, _, offset, _, _, size = struct.unpack_from("<IIQQQQ", content, at + 56 * i)
+        if kind != 2:
+            continue
+        for entry in range(offset, offset + size, 16):
+            if struct.unpack_from("<Q", content, entry)[0] == tag:
+                struct.pack_into("<Q", content, entry + 8, value)
+    return bytes(content)
+
+
+def check_linked(report, cli, runtime, name, path, end):
+    """What the system's loader does, and what was predicted, with its words."""
+
+    def body():
+        result = runtime.run(path)
+        happened = "ends" if result["crashed"] and not result["ok"] else "loads" if result["ok"] else "fails"
+        equal(happened, end, f"what the loader does ({result})")
+        found = preflight(cli, path, runtime.name)
+        needs = [m for m in found["missing"] if m["id"] == "PRE-LIBRARY"]
+        # Whether another system has a library is not known; the message is.
+        equal(found["verdict"], "unknown" if needs else "loads" if end == "loads" else "fails", f"verdict ({found})")
+        ends = any(m["certain"] and m["crashes"] and m["step"] == found["step"] for m in found["missing"])
+        equal(end == "ends", found["verdict"] == "fails" and ends, f"the process ends ({found})")
+        text = result.get("error", "")
+        said = needs[0]["message"] if needs else found["message"]
+        words = re.search(r"[^ ]*: (undefined symbol|cannot open|version).*", text)
+        if words and flat(words.group()) not in flat(said):
+            raise AssertionError(f"the loader prints {words.group()!r}; predicted was {said!r}")
+
+    report.check(f"{runtime.name}: linked: {name}", body)
+
+
 def main():
     if len(sys.argv) != 2:
         print(__doc__, file=sys.stderr)
@@ -268,6 +359,8 @@ def main():
         package = Tvm(tvm, tvm_ffi)
         makers = Makers(tvm, package, cli, Path(temporary))
         made = make_all(report, makers, package)
+        (Path(temporary) / "linked").mkdir()
+        linked = report.check("made: linked", lambda: make_linked(Path(temporary) / "linked")) or {}
         corpus = Path(os.environ.get("BLOBSCOPE_CORPUS", "")) / "libraries"
         files = sorted(SAMPLES.glob("*.so"))
         if os.environ.get("BLOBSCOPE_CORPUS"):
@@ -282,6 +375,8 @@ def main():
                     check_loading(report, cli, runtime, name, path)
                 elif not runtime.name.startswith("tirx"):
                     check_call(report, cli, runtime, name, path, "main", "2,3")
+            for name, (path, end) in linked.items():
+                check_linked(report, cli, runtime, name, path, end)
             # Called through its slots in the release that made it, and in the others.
             if "cpu" in made:
                 check_crash(report, cli, runtime, "call through the slots", made["cpu"][0], "main", "1,3,8,8")

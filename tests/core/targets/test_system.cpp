@@ -26,8 +26,8 @@ std::string text(const System& system) {
 }
 
 /// A library with a name of its own that exports functions.
-std::string library(const std::string& name, const std::vector<std::string>& functions,
-                    const std::vector<std::pair<uint64_t, std::string>>& names = {}) {
+std::string exportingLibrary(const std::string& name, const std::vector<std::string>& functions,
+                             const std::vector<std::pair<uint64_t, std::string>>& names = {}) {
   LinkedLibrary out;
   for (const std::string& function : functions) out.function(function, "\xc3");
   if (!name.empty()) out.names.emplace_back(14, name);
@@ -52,7 +52,9 @@ private Q_SLOTS:
   void systemsAreFoundByTheirNames_data() {
     QTest::addColumn<QString>("name");
     QTest::addColumn<QString>("system");
-    const auto row = [](const char* name, const char* system) { QTest::newRow(name) << QString(name) << QString(system); };
+    const auto row = [](const char* name, const char* system) {
+      QTest::newRow(name) << QString(name) << QString(system);
+    };
     row("debian12", "linux glibc 2.36 3.4.30 1.3.13");
     row("debian12-aarch64", "linux aarch64 glibc 2.36 3.4.30 1.3.13");
     row("ubuntu22.04", "linux glibc 2.35 3.4.30 1.3.13");
@@ -115,8 +117,9 @@ private Q_SLOTS:
 
   void namesThatALinkProvides_data() {
     QTest::addColumn<bool>("provided");
-    for (const char* const name : {"__addsf3", "__muldf3", "__aeabi_fadd", "__aeabi_unwind_cpp_pr0", "__udivdi3",
-                                   "_gp_disp", "_fltused", "__chkstk", "__extendhfsf2", "__fixsfdi", "__start_my_section"})
+    for (const char* const name :
+         {"__addsf3", "__muldf3", "__aeabi_fadd", "__aeabi_unwind_cpp_pr0", "__udivdi3", "_gp_disp", "_fltused",
+          "__chkstk", "__extendhfsf2", "__fixsfdi", "__start_my_section"})
       QTest::newRow(name) << true;
     for (const char* const name : {"__cudaRegisterFatBinary", "my_function", "__addsf33", "aeabi_fadd", ""})
       QTest::newRow(*name ? name : "no name") << false;
@@ -143,8 +146,9 @@ private Q_SLOTS:
     cxx.function("__cxa_throw", "\xc3");
     versions(cxx, {"libstdc++.so.6", "GLIBCXX_3.4.30", "GLIBCXX_3.4.4", "CXXABI_1.3.13", "CXXABI_FLOAT128"});
     writeFile(in(root, "lib/x86_64-linux-gnu/libstdc++.so.6"), cxx.build());
-    writeFile(in(root, "proc/cpuinfo"), "processor\t: 0\nflags\t\t: fpu cx16 lahf_lm popcnt pni sse4_1 sse4_2 ssse3 avx avx2 "
-                                        "bmi1 bmi2 f16c fma abm movbe xsave\n");
+    writeFile(in(root, "proc/cpuinfo"),
+              "processor\t: 0\nflags\t\t: fpu cx16 lahf_lm popcnt pni sse4_1 sse4_2 ssse3 avx avx2 "
+              "bmi1 bmi2 f16c fma abm movbe xsave\n");
     const System found = targets::readSystem(root.path().toStdString(), "linux", "x86_64");
     QCOMPARE(text(found), "linux x86_64 glibc 2.36 3.4.30 1.3.13"s);
     QCOMPARE(found.cpuLevel, 3U);
@@ -156,10 +160,10 @@ private Q_SLOTS:
   void givenLibraries() {
     const QTemporaryDir folder;
     QDir(folder.path()).mkpath("inner");
-    writeFile(in(folder, "a.so"), library("libreal.so.1", {"f"}));
-    writeFile(in(folder, "inner/b.so.2"), library("", {"g"}));
+    writeFile(in(folder, "a.so"), exportingLibrary("libreal.so.1", {"f"}));
+    writeFile(in(folder, "inner/b.so.2"), exportingLibrary("", {"g"}));
     writeFile(in(folder, "inner/note.txt"), "no library");
-    writeFile(in(folder, "w-1.whl"), zipOf({{"pkg/libw.so", library("libw.so", {"w"})}, {"pkg/x.py", "x"}}));
+    writeFile(in(folder, "w-1.whl"), zipOf({{"pkg/libw.so", exportingLibrary("libw.so", {"w"})}, {"pkg/x.py", "x"}}));
     ElfBuilder object;
     object.type = 1;
     object.function("from_archive");
@@ -179,7 +183,7 @@ private Q_SLOTS:
   void librariesInRunPaths() {
     const QTemporaryDir folder;
     QDir(folder.path()).mkpath("sub");
-    writeFile(in(folder, "sub/libq.so"), library("libq.so", {"q"}));
+    writeFile(in(folder, "sub/libq.so"), exportingLibrary("libq.so", {"q"}));
     writeFile(in(folder, "sub/text.so"), "not a library");
     const auto none = given({});
     const std::string path = (in(folder, "model.so")).string(), sub = (in(folder, "sub")).string();
