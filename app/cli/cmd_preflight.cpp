@@ -198,7 +198,7 @@ private:
         for (const Outcome& outcome : file.outcomes) printOutcome(session, outcome);
       if (file.ofTvm)
         session.print(file.releases.empty() ? "  no release loads and runs all of it\n"
-                                            : std::string("  loads ") + (file.doubtful ? "perhaps " : "") + "in TVM " +
+                                            : std::string(file.doubtful ? "  may load" : "  loads") + " in TVM " +
                                                   facts.rangesText(file.releases) +
                                                   (file.flags.empty() ? "" : ", built with " + file.flags) + "\n");
       if (!file.problem.empty()) session.print("  " + file.problem + "\n");

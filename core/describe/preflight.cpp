@@ -191,7 +191,7 @@ std::vector<MissingGroup> groupsOf(const Outcome& outcome) {
   std::map<std::string, std::size_t> known; // what is equal in all sentences of a group -> number of the group
   std::vector<std::string> names;           // by group: the further ones
   for (const Missing& missing : outcome.missing) {
-    const std::string name = escaped(missing.name);
+    const std::string name = escaped(demangled(missing.name));
     std::string key = std::to_string(static_cast<int>(missing.rule)) + (missing.certain ? "c" : "u") +
                       (missing.crashes ? "c" : "r") + missing.fix + "\n" + missing.sentence;
     if (const std::size_t at = name.empty() ? std::string::npos : key.rfind(name); at != std::string::npos)

@@ -425,17 +425,20 @@ void Judge::checkExtension() {
   if (m_needs.path.empty() || m_needs.format == "wasm" || !m_needs.damage.empty()) return;
   const bool shared = m_needs.kind == "shared" || m_needs.kind == "executable" || m_needs.format == "universal";
   const bool object = m_needs.kind == "object", tar = m_needs.format == "tar";
-  const std::string found = shared   ? "the file is a shared library"
-                            : object ? "the file is an object"
-                            : tar    ? "the file is a tar archive"
-                                     : "the file is of the format " + m_needs.formatTitle;
+  const std::string found = shared                         ? "the file is a shared library"
+                            : object                       ? "the file is an object"
+                            : tar                          ? "the file is a tar archive"
+                            : m_needs.format == "ar"       ? "the file is a static library"
+                            : m_needs.format == "c-source" ? "the file is C source"
+                                                           : "the file is of the format " + m_needs.formatTitle;
   const std::string right = shared ? "so" : object ? "o" : tar ? "tar" : "";
   const std::string& extension = m_needs.extension;
   const auto refuse = [&](Step step) -> Missing& {
     const std::string shown = extension.empty() ? "no extension" : "." + escaped(extension, 40);
     Missing& item = add(Rule::PreExtension, "file", extension, step,
                         {{"found", found}, {"extension", shown}, {"expected", "." + right}});
-    if (right.empty()) item.fix = "link it to a shared library";
+    if (right.empty())
+      item.fix = m_needs.format == "c-source" ? "compile it to a shared library" : "link it to a shared library";
     return item;
   };
   constexpr std::array<std::string_view, 4> kOpened = {"so", "dll", "dylib", "dso"};
@@ -466,7 +469,9 @@ void Judge::checkExtension() {
     item.sentence = found + ", and its name has no extension, by which TVM chooses how to load it";
     item.printed = printed(targets::Message::NoFileFormat, {{"path", m_needs.path}});
   } else {
-    refuse(Step::File).printed = printed(targets::Message::NoFileLoader, {{"extension", extension}});
+    Missing& item = refuse(Step::File);
+    item.sentence = found + ", and TVM has no loader for names that end in ." + escaped(extension, 40);
+    item.printed = printed(targets::Message::NoFileLoader, {{"extension", extension}});
   }
 }
 
@@ -623,10 +628,14 @@ void Judge::addSymbol(const NeededSymbol& symbol, Has found) {
     return;
   }
   if (!atLoad && !starts && ours && !m_findsFunctions) return;
-  const std::string name = escaped(symbol.name);
-  Missing& item = add(Rule::PreSymbol, "symbol", symbol.name, Step::Symbols, {arg("name", symbol.name)});
+  const std::string name = escaped(demangled(symbol.name));
+  Missing& item = add(Rule::PreSymbol, "symbol", symbol.name, Step::Symbols, {{"name", name}});
   item.ref = symbol.ref;
   item.certain = found == Has::No;
+  if (ours && found == Has::Unknown) {
+    item.sentence = "whether " + m_runtime.title() + " exports '" + name + "' is not known";
+    item.fix = "compare with a runtime on disk: --runtime PATH";
+  }
   // A library that is loaded before the first call can still define it.
   if (!ours && !atLoad && !starts) item.certain = false;
   item.crashes = !atLoad;
