@@ -67,8 +67,8 @@ private:
   void checkGfx();
   /// Images outside blobs: which functions have code for the device.
   void checkHostImages();
-  /// The driver that the runtime and the libraries of CUDA need.
-  void checkDriver();
+  /// The driver that the libraries of CUDA need, and with `ofRuntime` the one that the runtime needs.
+  void checkDriver(bool ofRuntime);
   /// "sm_90", "gfx942".
   std::string gpuName() const;
   void checkLimits();

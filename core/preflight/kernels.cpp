@@ -342,7 +342,7 @@ bool HostImages::hasAlternative(const ImageUnit& unit, std::optional<uint32_t> f
 std::vector<HostImages::Fault> HostImages::faults() const {
   using Doubt = Fault::Doubt;
   // Equal faults are one: for certain ones of the same content, for others for the same reason.
-  std::map<std::tuple<std::string, Fit, Doubt>, Fault> found;
+  std::map<std::tuple<Doubt, std::string, Fit>, Fault> found; // certain ones first
   std::map<std::set<uint32_t>, std::string> contents;
   const auto add = [&](const ImageUnit& unit, Doubt doubt, std::optional<uint32_t> function) {
     std::string* content = nullptr;
@@ -351,7 +351,7 @@ std::vector<HostImages::Fault> HostImages::faults() const {
       if (isNew) known->second = contentOf(unit.images);
       content = &known->second;
     }
-    Fault& fault = found[{content ? *content : std::string(), unit.fit, doubt}];
+    Fault& fault = found[{doubt, content ? *content : std::string(), unit.fit}];
     fault.images.insert(unit.images.begin(), unit.images.end());
     if (function) fault.functions.insert(*function);
     fault.fit = unit.fit;
@@ -507,7 +507,7 @@ std::string Judge::gpuName() const {
 
 /// The first driver with what the library requests from the system's loader. Source:
 /// core/formats/load-requirements.md 9.1.
-void Judge::checkDriver() {
+void Judge::checkDriver(bool ofRuntime) {
   const targets::Facts& facts = *m_device->facts;
   if (!m_device->driver) return;
   const auto check = [&](const std::string& what, std::optional<uint32_t> oldest, const char* words) {
@@ -520,7 +520,7 @@ void Judge::checkDriver() {
   };
   const bool loads = std::ranges::any_of(m_needs.modules, [](const auto& module) { return module.key == "cuda"; }) ||
                      std::ranges::find(m_needs.deviceApis, "cuda") != m_needs.deviceApis.end();
-  if (loads) check(escaped(m_runtime.title()), m_runtime.oldestDriver(), "");
+  if (loads && ofRuntime) check(escaped(m_runtime.title()), m_runtime.oldestDriver(), "");
   for (const std::string& library : m_needs.libraries)
     if (const auto version = cudaRuntimeVersion(library))
       check(escaped(library), facts.driverOf(*version), "CUDA driver version is insufficient for CUDA runtime version");
@@ -538,7 +538,7 @@ void Judge::checkCuda() {
     item.fix = "install " + newest + ", or use a newer GPU";
     return;
   }
-  checkDriver();
+  checkDriver(true);
   if (m_device->driver && *m_device->driver < m_device->gpu->minDriver) {
     const std::string first = "driver " + std::to_string(m_device->gpu->minDriver);
     Missing& item = add(Rule::PreDriver, "driver", m_device->name, Step::Kernels);
@@ -712,7 +712,7 @@ void Judge::checkKernels() {
     return;
   }
   if (!hasCodeFor(m_needs, m_device->kind)) {
-    if (m_device->kind == Device::Kind::Cuda && m_device->gpu) checkDriver();
+    if (m_device->kind == Device::Kind::Cuda && m_device->gpu) checkDriver(false);
     // A library for the processor alone needs no device.
     if (!m_needs.code.empty()) {
       Missing& item =

@@ -20,7 +20,9 @@ namespace {
 std::string image(const std::string& kernel, uint32_t sm = 80) {
   const std::string code = ".version 8.0\n.target sm_" + std::to_string(sm) + "\n.address_size 64\n.visible .entry " +
                            kernel + "()\n{\nret;\n}\n";
-  return cuda::fatbin({cuda::image(sm, code, 1)});
+  cuda::Image entry = cuda::image(sm, code, 1);
+  entry.major = 8, entry.minor = 0;
+  return cuda::fatbin({entry});
 }
 
 std::string record(uint64_t address) { return ByteBuilder().u32(0x466243B1).u32(1).u64(address).u64(0).take(); }
