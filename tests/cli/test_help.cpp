@@ -129,7 +129,7 @@ private Q_SLOTS:
     QCOMPARE(found, expected);
     for (const QString& argument : arguments)
       QVERIFY2(outcome.out.contains("\n  " + argument.toLatin1() + ' '), outcome.out);
-    const bool judges = QStringList{"verify", "check", "safety", "diff", "run", "devices"}.contains(name);
+    const bool judges = QStringList{"verify", "check", "safety", "diff", "repack", "run", "devices"}.contains(name);
     QVERIFY2(outcome.out.contains(judges ? "Exit codes: 0 success, 1 " : "Exit codes: 0 success, 2 failure"),
              outcome.out);
     if (name == QLatin1String("extract")) QVERIFY2(outcome.out.contains("-o,--output"), outcome.out);
