@@ -345,6 +345,8 @@ private:
 
   void printInside(Session& session, const Package& package, const std::string& indent) const {
     const container::Image& image = package.image;
+    if (package.producer && package.file != library::FileKind::Runtime && image.kind != container::Kind::Archive)
+      session.print(indent + package.producer->sentence() + "\n");
     // A C header or a source file without functions has nothing to list.
     const bool isEmptySource = image.format == container::Format::CSource && image.symbols.empty();
     if (image.kind != container::Kind::Archive && image.format != container::Format::Raw && !isEmptySource) {
@@ -356,8 +358,6 @@ private:
         hostLine += "not known, " + std::string(why) + "; ";
       session.print(hostLine + countText(image.symbols.size(), "symbol") + "\n");
     }
-    if (package.producer && package.file != library::FileKind::Runtime && image.kind != container::Kind::Archive)
-      session.print(indent + package.producer->sentence() + "\n");
     constexpr std::size_t kShown = 6;
     const auto& functions = package.host.functions;
     const std::size_t shown = m_all || functions.size() <= kShown + 1 ? functions.size() : kShown;

@@ -16,7 +16,7 @@ std::string_view whyHostUnknown(const Package& package) {
 
 std::string hostAbiText(const Package& package) {
   if (const auto abi = package.host.abi)
-    return std::string(host::abiName(*abi)) + " (" + std::string(host::abiReleases(*abi)) + ")";
+    return std::string(host::abiName(*abi)) + " (as written by " + std::string(host::abiReleases(*abi)) + ")";
   const std::string_view why = whyHostUnknown(package);
   return why.empty() ? "none: no symbols of TVM were found" : "not known, " + std::string(why);
 }

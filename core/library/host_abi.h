@@ -11,7 +11,7 @@ namespace blobscope::library {
 /// it. Members of an archive are not considered.
 std::string_view whyHostUnknown(const Package& package);
 
-/// "ffi4 (TVM v0.26 and later)", or why there is no host ABI, or why it is not known.
+/// "ffi4 (as written by TVM v0.26 and later)", or why there is no host ABI, or why it is not known.
 std::string hostAbiText(const Package& package);
 
 } // namespace blobscope::library

@@ -715,6 +715,11 @@ void Judge::checkSymbols() {
     if (counts[i] > 0)
       summary += (summary.empty() ? "" : ", ") + std::string(providerText(static_cast<Provider>(i))) + " " +
                  groupedText(counts[i]);
+  std::vector<std::string_view> ofFfi;
+  for (const NeededSymbol& symbol : m_needs.symbols)
+    if (symbol.provider == Provider::TvmFfi) ofFfi.push_back(symbol.name);
+  if (const auto need = m_runtime.neededFfi(ofFfi))
+    summary += "; needs apache-tvm-ffi " + need->release + " or later, for " + escaped(need->function);
   at(Step::Symbols).summary = summary;
 }
 
