@@ -599,9 +599,10 @@ Judge::Has Judge::findSymbol(const NeededSymbol& symbol) const {
   if (onlyC && facts && m_system && m_system->library == targets::System::CLibrary::Musl)
     return facts->isMuslName(symbol.name) ? Has::Yes : Has::No;
   if (ofC || symbol.provider == Provider::CxxLibrary || isHalfConversion(symbol.name)) return Has::Yes;
-  if (has(m_runtime.symbol(symbol.name))) return Has::Yes;
-  // Until v0.24 the runtime itself is linked with CUDA or ROCm; later that is a library of local scope.
+  // Until v0.24 the runtime itself is linked with CUDA or ROCm; later that is a library of local scope. Packages may
+  // contain stubs of their drivers, such as tilelang's libhip_stub.so, which are no part of the process (seen).
   const bool cuda = symbol.provider == Provider::Cuda, rocm = symbol.provider == Provider::Rocm;
+  if (!cuda && !rocm && has(m_runtime.symbol(symbol.name))) return Has::Yes;
   if (cuda || rocm) {
     const Availability device = m_runtime.function(cuda ? "device_api.cuda" : "device_api.rocm");
     if (has(device) && device.library.empty()) return Has::Yes;
