@@ -600,7 +600,7 @@ Judge::Has Judge::findSymbol(const NeededSymbol& symbol) const {
     return facts->isMuslName(symbol.name) ? Has::Yes : Has::No;
   if (ofC || symbol.provider == Provider::CxxLibrary || isHalfConversion(symbol.name)) return Has::Yes;
   // Until v0.24 the runtime itself is linked with CUDA or ROCm; later that is a library of local scope. Packages may
-  // contain stubs of their drivers, such as tilelang's libhip_stub.so, which are no part of the process (seen).
+  // contain stubs of their drivers, such as tilelang's libstub_hip.so, which are no part of the process (seen).
   const bool cuda = symbol.provider == Provider::Cuda, rocm = symbol.provider == Provider::Rocm;
   if (!cuda && !rocm && has(m_runtime.symbol(symbol.name))) return Has::Yes;
   if (cuda || rocm) {
