@@ -114,8 +114,12 @@ private:
 
 /// Replaces "{name}" by its value, also inside further braces.
 std::string fill(std::string_view text, const std::vector<Argument>& values);
+/// "x86_64, aarch64".
+std::string listText(const std::vector<std::string>& words);
 /// "use a build with USE_CUDA (libtvm_runtime_cuda)".
 std::string buildText(const targets::Availability& found);
+/// Whether the code is for that kind of device.
+bool isForKind(const requirements::DeviceCode& code, targets::Device::Kind kind);
 /// "sm_90 · NVIDIA H100", for sentences.
 std::string deviceText(const targets::Device& device);
 

@@ -125,6 +125,12 @@ std::string fill(std::string_view text, const std::vector<Argument>& values) {
   return out;
 }
 
+std::string listText(const std::vector<std::string>& words) {
+  std::string out;
+  for (const std::string& word : words) out += (out.empty() ? "" : ", ") + word;
+  return out;
+}
+
 std::string buildText(const targets::Availability& found) {
   return "use a build with " + found.flag + (found.library.empty() ? "" : " (" + found.library + ")");
 }
