@@ -71,7 +71,7 @@ QString PreflightModel::text(const QModelIndex& index) const {
   case Library: return nameToQt(row.path);
   case Era:
     if (!row.error.empty()) return tr("not readable");
-    return row.ofTvm ? toQt(row.era) : tr("not a TVM library");
+    return row.ofTvm ? toQt(row.era) : row.what.empty() ? tr("not a TVM library") : toQt(row.what);
   case Size: return row.error.empty() ? toQt(shortSizeText(row.size)) : QString();
   default: break;
   }
