@@ -22,6 +22,7 @@ class Library {
 public:
   Library() {
     needs.path = "kernels.so";
+    needs.extension = "so";
     needs.ofTvm = true;
     needs.format = "elf";
     needs.kind = "shared";
