@@ -185,10 +185,10 @@ struct ChecklistPage {
     std::string note;
   };
   struct Choice {
-    std::string target; ///< a release, or a path
-    std::string device; ///< empty for none
-    std::string driver; ///< empty for none
-    std::string system; ///< "debian12", "this"; empty for one that fits the file
+    std::string target;      ///< a release, or a path
+    std::string device;      ///< empty for none
+    std::string driver;      ///< empty for none
+    std::string system = {}; ///< "debian12", "this"; empty for one that fits the file
   };
   struct Option {
     std::string value, text;

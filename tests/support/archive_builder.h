@@ -76,7 +76,7 @@ inline std::string arMember(const std::string& name, const std::string& content,
 }
 
 /// A zip with stored members, as Android's tools write libraries. Checksums are not read.
-inline std::string zipOf(const std::vector<ArchiveFile>& files) {
+inline std::string storedZip(const std::vector<ArchiveFile>& files) {
   const auto number = [](uint64_t value, int bytes) {
     std::string out;
     for (int i = 0; i < bytes; ++i) out += static_cast<char>(value >> (8 * i));
@@ -85,7 +85,7 @@ inline std::string zipOf(const std::vector<ArchiveFile>& files) {
   std::string out, directory;
   for (const ArchiveFile& file : files) {
     const std::string crc = number(
-        crc32(0, reinterpret_cast<const Bytef*>(file.content.data()), static_cast<uInt>(file.content.size())), 4);
+        ::crc32(0, reinterpret_cast<const Bytef*>(file.content.data()), static_cast<uInt>(file.content.size())), 4);
     const std::string common = number(20, 2) + number(0, 2) + number(0, 2) + number(0, 4) + crc +
                                number(file.content.size(), 4) + number(file.content.size(), 4) +
                                number(file.path.size(), 2) + number(0, 2);

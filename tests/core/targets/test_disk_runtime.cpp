@@ -616,14 +616,14 @@ void TestDiskRuntime::packageOfAndroidIsRead() {
   const QTemporaryDir folder;
   std::vector<std::string> names = allNamesOf(facts, "v0.18", "", namesInTable());
   const std::string app = libraryOf(names, {"TVMFuncCall"}, 183);
-  writeFile(in(folder, "app.apk"), zipOf({{"AndroidManifest.xml", "text"},
+  writeFile(in(folder, "app.apk"), storedZip({{"AndroidManifest.xml", "text"},
                                           {"lib/arm64-v8a/libapp.so", app},
                                           {"lib/arm64-v8a/libc++_shared.so", libraryOf({})}}));
   const auto runtime = readAt(facts, in(folder, "app.apk"));
   QVERIFY2(runtime.hasValue(), runtime ? "" : runtime.error().message().c_str());
   QCOMPARE((*runtime)->release().value_or(0), 13u);
   QCOMPARE((*runtime)->architectures(), std::vector<std::string>{"aarch64"});
-  writeFile(in(folder, "empty.apk"), zipOf({{"AndroidManifest.xml", "text"}}));
+  writeFile(in(folder, "empty.apk"), storedZip({{"AndroidManifest.xml", "text"}}));
   const auto empty = readAt(facts, in(folder, "empty.apk"));
   QVERIFY(!empty);
   QVERIFY(QString::fromStdString(empty.error().message()).contains("the archive contains no library"));
