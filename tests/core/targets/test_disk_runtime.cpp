@@ -617,8 +617,8 @@ void TestDiskRuntime::packageOfAndroidIsRead() {
   std::vector<std::string> names = allNamesOf(facts, "v0.18", "", namesInTable());
   const std::string app = libraryOf(names, {"TVMFuncCall"}, 183);
   writeFile(in(folder, "app.apk"), storedZip({{"AndroidManifest.xml", "text"},
-                                          {"lib/arm64-v8a/libapp.so", app},
-                                          {"lib/arm64-v8a/libc++_shared.so", libraryOf({})}}));
+                                              {"lib/arm64-v8a/libapp.so", app},
+                                              {"lib/arm64-v8a/libc++_shared.so", libraryOf({})}}));
   const auto runtime = readAt(facts, in(folder, "app.apk"));
   QVERIFY2(runtime.hasValue(), runtime ? "" : runtime.error().message().c_str());
   QCOMPARE((*runtime)->release().value_or(0), 13u);

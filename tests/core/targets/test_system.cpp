@@ -163,7 +163,8 @@ private Q_SLOTS:
     writeFile(in(folder, "a.so"), exportingLibrary("libreal.so.1", {"f"}));
     writeFile(in(folder, "inner/b.so.2"), exportingLibrary("", {"g"}));
     writeFile(in(folder, "inner/note.txt"), "no library");
-    writeFile(in(folder, "w-1.whl"), storedZip({{"pkg/libw.so", exportingLibrary("libw.so", {"w"})}, {"pkg/x.py", "x"}}));
+    writeFile(in(folder, "w-1.whl"),
+              storedZip({{"pkg/libw.so", exportingLibrary("libw.so", {"w"})}, {"pkg/x.py", "x"}}));
     ElfBuilder object;
     object.type = 1;
     object.function("from_archive");
