@@ -49,7 +49,8 @@ bool isForKind(const DeviceCode& code, Device::Kind kind) {
   using Kind = DeviceCode::Kind;
   switch (kind) {
   case Device::Kind::Cuda:
-    return code.kind == DeviceCode::Kind::Cubin || code.kind == DeviceCode::Kind::Ptx || code.kind == Kind::CudaSource;
+    return code.kind == DeviceCode::Kind::Cubin || code.kind == DeviceCode::Kind::Ptx ||
+           code.kind == DeviceCode::Kind::LtoIr || code.kind == Kind::CudaSource;
   case Device::Kind::Rocm: return code.kind == Kind::HsaCo;
   case Device::Kind::Vulkan: return code.kind == Kind::Spirv && code.moduleKey == "vulkan";
   case Device::Kind::OpenCl:

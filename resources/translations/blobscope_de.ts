@@ -11754,6 +11754,22 @@ Automatische Korrektur: %2</translation>
         <source>any that fits</source>
         <translation>jedes passende</translation>
     </message>
+    <message>
+        <source>Bundle</source>
+        <translation>Bündel</translation>
+    </message>
+    <message>
+        <source>reading start-up code</source>
+        <translation>Start-Code wird gelesen</translation>
+    </message>
+    <message>
+        <source>looking for the users of device images</source>
+        <translation>Nutzer von Geräte-Images werden gesucht</translation>
+    </message>
+    <message>
+        <source>checking files</source>
+        <translation>Dateien werden geprüft</translation>
+    </message>
 </context>
 <context>
     <name>menus</name>

@@ -144,8 +144,8 @@ private Q_SLOTS:
     row({"--tap", "all"}, "--graph, --params, --tap and --profile need --model");
     row({"--model", "--tolerance", "1e-3"}, "--tolerance needs --compare");
     row({"--model", "--compare", sample(), "--tolerance", "-1"}, "--tolerance needs one or two numbers ABS[,REL]");
-    row({"--model", "--all"}, "--model cannot be combined with --runtime, --dry, --kernel or --all");
-    row({"--model", "--dry"}, "--model cannot be combined with --runtime, --dry, --kernel or --all");
+    row({"--model", "--all"}, "--model cannot be combined with --runtime, --kernel or --all");
+    row({"--model", "--kernel", "m1/kernel:k"}, "--model cannot be combined with --runtime, --kernel or --all");
     row({"--model", "--entry", "other"}, "'other'");
     row({"--model", "--input", "y=ones"}, "no function of this run has a tensor with that name");
     row({"--model", "--input", "x=missing.npy"}, "'missing.npy' does not exist");
