@@ -203,7 +203,10 @@ std::string deviceText(const Package& package, const ImagesOf& images) {
   const std::vector<std::string> unknown = unknownModules(package);
   std::string out = listed(parts);
   if (!unknown.empty()) out += (out.empty() ? "not known: " : "; perhaps also ") + listed(unknown);
-  if (!out.empty()) return out;
+  if (!out.empty())
+    return out + (allBlobs(package).empty() && isContainerDamaged(package)
+                      ? "; perhaps more, because the file is damaged"
+                      : "");
   for (const Package* inner : allPackages(package))
     if (std::any_of(inner->diagnostics.begin(), inner->diagnostics.end(), isDamage))
       return "not known, because the file is damaged";
