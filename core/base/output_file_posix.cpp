@@ -1,6 +1,5 @@
 #include "core/base/output_file.h"
 
-#include "core/base/private_file.h"
 #include "core/base/source.h"
 #include "core/base/temporary_name.h"
 #include "core/base/thread_rule.h"
@@ -22,7 +21,7 @@ Error writeError(const std::filesystem::path& path, std::string reason) {
   return Error(DiagnosticId::FileWrite, {arg("path", path.native()), {"reason", std::move(reason)}});
 }
 
-Error systemError(const std::filesystem::path& path) { return writeError(path, writeReason(errno)); }
+Error systemError(const std::filesystem::path& path) { return writeError(path, std::strerror(errno)); }
 
 constexpr std::string_view kBackup = "-bak"; // suffix of a temporary name, for the second name in backUp()
 
