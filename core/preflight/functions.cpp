@@ -114,7 +114,7 @@ void Judge::checkName(const NeededFunction& function, Step step) {
     item.fix = buildText(found);
   } else if (found.state == Availability::State::NeedsLibrary) {
     item.sentence = "'" + escaped(function.name) + "' is in " + found.library + ", which can only be loaded where " +
-                    escaped(found.needs) + " is installed; it was not found with the runtime or on this machine";
+                    escaped(found.needs) + " is installed; it was not found with the runtime";
     item.fix = "install " + escaped(found.needs) + " where the library is loaded";
   } else if (found.state == Availability::State::Unknown) {
     item.fix = "register it before the library calls it; " + m_runtime.title() + " does not contain it";
@@ -201,7 +201,7 @@ void Judge::checkDeviceApis() {
     if (found.state == Availability::State::NeedsLibrary) {
       item.sentence = "the device '" + escaped(device) + "' is in " + found.library +
                       ", which can only be loaded where " + escaped(found.needs) +
-                      " is installed; it was not found with the runtime or on this machine";
+                      " is installed; it was not found with the runtime";
       item.fix = "install " + escaped(found.needs) + " where the library is loaded";
     }
     item.printed = printed(Message::NoDeviceApi, {{"device", device}});

@@ -149,7 +149,7 @@ void Judge::checkLoaders() {
       item.certain = false;
       item.sentence = "modules of kind '" + escaped(module.key) + "' are loaded by " + found.library +
                       ", which can only be loaded where " + escaped(found.needs) +
-                      " is installed; it was not found with the runtime or on this machine";
+                      " is installed; it was not found with the runtime";
       item.fix = "install " + escaped(found.needs) + " where the library is loaded";
     }
     if (!found.why.empty()) item.sentence += ": " + found.why;
