@@ -24,12 +24,6 @@
 namespace blobscope::library {
 namespace {
 
-using container::Image;
-using container::numberAt;
-using container::Section;
-using container::Symbol;
-using container::SymbolType;
-using host::Group;
 using Kind = DeviceImage::Kind;
 using Loaded = DeviceImage::Loaded;
 
