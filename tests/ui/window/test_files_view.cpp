@@ -130,7 +130,7 @@ void TestFilesView::detailsFollowTheCell() {
   QVERIFY(missing.contains(u"PRE-ARGS"_s) && missing.contains(u"8, Calls"_s) && missing.contains(u"create_cache"_s));
   select(PreflightModel::FirstTarget + 1);
   QVERIFY(!shown.details().contains(u"PRE-"_s));
-  QVERIFY(shown.details().contains(u"loads it"_s));
+  QVERIFY(shown.details().contains(u"Loads in v0.19.0"_s));
 }
 
 void TestFilesView::detailsLeadIntoTheFile() {
