@@ -51,6 +51,8 @@ public:
         ->type_name("FLAG")
         ->allow_extra_args(false)
         ->needs(compile);
+    app.add_flag("--any-flag", m_anyFlag, "Pass any --flag, also those that may name files or programs")
+        ->needs(compile);
     app.add_option("--sarif", m_sarif, "Also write the findings to this file as SARIF 2.1.0")->type_name("FILE");
   }
 
@@ -72,7 +74,7 @@ public:
     std::optional<compile::CResult> compiled;
     if (m_compile) {
       BLOBSCOPE_TRY(package, openFile(session));
-      BLOBSCOPE_TRY(code, describe::checkArchiveCode(package, m_compiler, m_flags, session.monitor()));
+      BLOBSCOPE_TRY(code, describe::checkArchiveCode(package, m_compiler, m_flags, m_anyFlag, session.monitor()));
       report.add(code.issues);
       compiled = std::move(code.result);
     }
@@ -183,7 +185,7 @@ private:
   std::vector<std::string> m_only, m_ignored;
   std::vector<std::string> m_flags, m_with;
   std::string m_baseline, m_level = "error", m_sarif, m_compiler;
-  bool m_compile = false;
+  bool m_compile = false, m_anyFlag = false;
 };
 
 } // namespace

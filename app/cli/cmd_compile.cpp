@@ -49,6 +49,9 @@ public:
         ->type_name("FLAG")
         ->expected(1)
         ->take_all();
+    app.add_flag("--any-flag", m_anyFlag,
+                 "Pass any --flag; by default only those that change how code is generated, not those that may name "
+                 "files or programs");
     app.add_option("--compiler", m_compiler, "The compiler; by default the first one for the language that is found")
         ->type_name("NAME")
         ->check(oneOf(compile::compilerNames()));
@@ -72,6 +75,7 @@ public:
                                              {"limit", groupedText(kSourceBytes)}});
     request.architectures = m_architectures;
     request.flags = m_flags;
+    request.anyFlag = m_anyFlag;
     request.recordedFlags = target.flags;
     request.compiler = m_compiler;
     BLOBSCOPE_TRY(compiled, compile::compileFor(target, request, session.monitor()));
@@ -158,6 +162,7 @@ private:
 
   std::string m_ref, m_source, m_compiler, m_output, m_into;
   std::vector<std::string> m_architectures, m_flags;
+  bool m_anyFlag = false;
 };
 
 } // namespace

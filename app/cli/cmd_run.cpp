@@ -7,6 +7,7 @@
 #include "core/describe/run_json.h"
 #include "core/describe/run_report.h"
 #include "core/library/open.h"
+#include "core/run/agreed.h"
 #include "core/run/archive.h"
 #include "core/run/confinement.h"
 #include "core/run/device_checks.h"
@@ -133,7 +134,7 @@ public:
   }
 
   Result<Exit> run(Session& session) override {
-    if (!m_yes) return Error(DiagnosticId::RunConsent, {{"path", shownPath(allCode())}});
+    if (!m_yes) return run::consentError(allCode());
     BLOBSCOPE_CHECK(readOptions());
     BLOBSCOPE_TRY(package, openRun(file, m_options.agreed, session));
     if (m_metadata) return runMetadata(package, session);
@@ -172,7 +173,7 @@ private:
   Result<library::PackagePtr> openRun(const std::string& path, run::Agreed& agreed, Session& session) {
     BLOBSCOPE_TRY(package, openAgreed(path, agreed, session));
     if (!m_options.model || !run::isArchive(*package)) return package;
-    BLOBSCOPE_TRY(built, run::buildArchive(package, m_entry, session.monitor()));
+    BLOBSCOPE_TRY(built, run::buildArchive(package, agreed, m_entry, session.monitor()));
     agreed = built.agreed;
     package = built.package;
     m_options.functions.clear(); // --entry is the name of a module

@@ -13,7 +13,8 @@ extern "C" void requestStop(int) { g_stop = 1; }
 
 } // namespace
 
-void prepareTerminal() {}
+// A file above the limit of the shell (ulimit -f) is an error of the write, which names its reason.
+void prepareTerminal() { std::signal(SIGXFSZ, SIG_IGN); }
 
 bool isOutputTerminal() { return isatty(STDOUT_FILENO) != 0; }
 

@@ -28,7 +28,7 @@ constexpr bool kLimitsAddresses = true;
 #endif
 constexpr uint64_t kOpenFiles = 1024;
 /// Threads of a library, of drivers and of the compilers that they start.
-constexpr uint64_t kTasks = 2048;
+constexpr uint64_t kTasks = process::Supervision().tasks;
 
 /// Returns the CPU time for all steps together, on all processors at once; 0 if one of them has no limit.
 uint64_t cpuSeconds(const protocol::Job& job) {
@@ -78,17 +78,20 @@ std::vector<std::string> applyLimits(const protocol::Job& job, const std::filesy
   wanted.startsProcesses = !isDry;
   wanted.localSockets = isCuda;
   wanted.protects = {ancestors.supervisor, ancestors.client};
-  wanted.readsEverything = true;
-  system::allowFiles(wanted, folder, !job.backend.empty() && !isDry);
+  // Drivers and libraries may be anywhere; compilers need their own files, and what they print contains what they read.
+  wanted.readsEverything = job.mode != protocol::Mode::Compile;
+  system::allowFiles(wanted, {folder, !job.backend.empty() && !isDry, isCuda || reservesAddresses(job)});
+  if (!wanted.readsEverything) system::allowCompilers(wanted, job.backend, job.driverPath);
 
   // --- 2. Everything else is blocked from here on. ---
-  const Layers held = process::PreparedConfinement(wanted).apply(), offered = process::supportedLayers();
+  const Layers offered = process::supportedLayers(),
+               held = process::PreparedConfinement(wanted).apply(ancestors.channel);
   std::vector<std::string> problems;
   const auto check = [&](Layers::Bit layer, const char* what) {
     if (offered.has(layer) && !held.has(layer)) problems.emplace_back(what);
   };
   check(Layers::Limits, "the system refuses a limit on memory, time or files");
-  check(Layers::Privileges, "the system refuses PR_SET_NO_NEW_PRIVS");
+  check(Layers::Privileges, "the system refuses PR_SET_NO_NEW_PRIVS, or to drop the capabilities of root");
   check(Layers::SystemCalls, "the system refuses the filter of system calls");
   check(Layers::Files, "the system refuses Landlock's rules");
   check(Layers::Tasks, "the system refuses a limit on the number of processes");

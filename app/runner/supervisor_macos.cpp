@@ -4,9 +4,7 @@
 
 namespace blobscope::runner {
 
-/// macOS makes no process the parent of orphans, so a second process could not find what a library leaves behind. The
-/// program that started the runner ends its process group.
-std::optional<Ancestors> splitOff() { return Ancestors{getpid(), getppid()}; }
+std::optional<Ancestors> splitOff() { return process::splitOff({}); }
 
 process::ProcessId ownProcess() { return getpid(); }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <string>
 #include <string_view>
 
 /// What the runner asks the system, apart from its channel, its supervisor and the loader of libraries.
@@ -35,8 +36,17 @@ void redirectCalls(void* library, const std::function<void*(std::string_view sym
 /// Reports the addresses of a loaded library to the crash handler, with setLibraryRange().
 void sendRange(void* library);
 
+/// What decides about the files of a run.
+struct RunFiles {
+  std::filesystem::path folder; ///< of the job
+  bool hasDriver = false;
+  bool sharesMemory = false; ///< the driver is one of NVIDIA, which needs shared memory
+};
 /// Adds to `wanted` the files and devices that a run needs on this system, and redirects the files of drivers, and of
 /// the programs that they start, to folders in which they may write.
-void allowFiles(process::Confinement& wanted, const std::filesystem::path& folder, bool hasDriver);
+void allowFiles(process::Confinement& wanted, const RunFiles& files);
+/// Adds the files that compilers which are libraries read: the system's and the toolkit's, and what describes the
+/// processors and devices. `backend`: "opencl", "nvrtc", "nvjitlink"; `driver`: the library that the user named.
+void allowCompilers(process::Confinement& wanted, std::string_view backend, const std::string& driver);
 
 } // namespace blobscope::runner::system

@@ -1,6 +1,10 @@
 #include "app/runner/system.h"
 
+#include "core/base/path_text.h"
+#include "core/process/toolkit_library.h"
+
 #include <cstdlib>
+#include <fstream>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <system_error>
@@ -74,12 +78,75 @@ void* allocatePages(uint64_t bytes) {
 
 void releasePages(void* pages, uint64_t bytes) { munmap(pages, bytes); }
 
-void allowFiles(process::Confinement& wanted, const std::filesystem::path& folder, bool hasDriver) {
-  const std::filesystem::path cache = hasDriver ? makeDriverCache(folder) : std::filesystem::path();
-  redirectWrites(folder, cache);
-  // The last one: pipes of NVIDIA's Multi-Process Service.
-  wanted.writable = {folder, cache, "/dev/shm", "/proc/self", "/tmp/nvidia-mps"};
+void allowFiles(process::Confinement& wanted, const RunFiles& files) {
+  const std::filesystem::path cache = files.hasDriver ? makeDriverCache(files.folder) : std::filesystem::path();
+  redirectWrites(files.folder, cache);
+  // In /proc only the names of the own threads.
+  wanted.writable = {files.folder, cache, "/proc/self/task"};
   wanted.devices = deviceFiles();
+  if (!files.sharesMemory) return;
+  wanted.writable.emplace_back("/dev/shm");
+  // Sockets of NVIDIA's Multi-Process Service.
+  wanted.devices.emplace_back("/tmp/nvidia-mps");
+}
+
+void allowCompilers(process::Confinement& wanted, std::string_view backend, const std::string& driver) {
+  for (const char* const path : {"/usr",
+                                 "/lib",
+                                 "/lib32",
+                                 "/lib64",
+                                 "/bin",
+                                 "/etc/ld.so.cache",
+                                 "/etc/alternatives",
+                                 "/etc/OpenCL",
+                                 "/etc/nvidia",
+                                 "/nix/store",
+                                 "/gnu/store",
+                                 "/run/opengl-driver",
+                                 "/proc/self",
+                                 "/proc/cpuinfo",
+                                 "/proc/meminfo",
+                                 "/proc/stat",
+                                 "/proc/version",
+                                 "/proc/driver",
+                                 "/proc/sys/vm",
+                                 "/sys/devices",
+                                 "/sys/class",
+                                 "/sys/bus",
+                                 "/sys/dev",
+                                 "/sys/module"})
+    wanted.readable.emplace_back(path);
+  const auto addInstallation = [&](const std::filesystem::path& file) {
+    for (std::filesystem::path& part : process::installationOf(file)) wanted.readable.push_back(std::move(part));
+  };
+  // A library is in a folder such as lib64 of its installation; the headers for NVRTC can be in a Python package beside
+  // its own.
+  const auto addLibrary = [&](const std::filesystem::path& file) {
+    if (!file.is_absolute()) return;
+    const std::filesystem::path around = file.parent_path().parent_path();
+    addInstallation(file);
+    addInstallation(around / "bin" / file.filename());
+    if (around.parent_path().filename() == "nvidia") addInstallation(around.parent_path() / file.filename());
+  };
+  const process::ToolSearch search = process::ToolSearch::fromEnvironment();
+  addLibrary(pathFrom(driver));
+  addLibrary(ownProgram());
+  for (const std::filesystem::path& folder : process::loaderFolders(search)) addInstallation(folder / "library");
+  if (backend != "opencl") {
+    for (const std::string& file : process::toolkitLibraryFiles(backend == "nvrtc" ? "nvrtc" : "nvJitLink", search))
+      addLibrary(pathFrom(file));
+    return;
+  }
+  // Each driver of OpenCL has a file with its name or path.
+  std::filesystem::path drivers = pathFrom(environmentText("OCL_ICD_VENDORS"));
+  if (drivers.empty()) drivers = "/etc/OpenCL/vendors";
+  wanted.readable.push_back(drivers);
+  for (const std::filesystem::path& file : process::entriesOf(drivers, "")) {
+    std::ifstream text(file);
+    std::string line(4'096, '\0');
+    text.getline(line.data(), static_cast<std::streamsize>(line.size()));
+    addLibrary(pathFrom(line.c_str()));
+  }
 }
 
 } // namespace blobscope::runner::system

@@ -48,9 +48,11 @@ void sendRange(void* library) {
   setLibraryRange(begin, begin, begin + facts.SizeOfImage);
 }
 
-void allowFiles(process::Confinement&, const std::filesystem::path& folder, bool) {
+void allowFiles(process::Confinement&, const RunFiles& files) {
   // Files are not confined on Windows; temporary ones go to the folder all the same, which is removed after the run.
-  for (const wchar_t* const name : {L"TEMP", L"TMP"}) SetEnvironmentVariableW(name, folder.c_str());
+  for (const wchar_t* const name : {L"TEMP", L"TMP"}) SetEnvironmentVariableW(name, files.folder.c_str());
 }
+
+void allowCompilers(process::Confinement&, std::string_view, const std::string&) {}
 
 } // namespace blobscope::runner::system

@@ -1,5 +1,6 @@
 #include "core/base/output_file.h"
 
+#include "core/base/private_file.h"
 #include "core/base/source.h"
 #include "core/base/temporary_name.h"
 #include "core/base/thread_rule.h"
@@ -21,7 +22,7 @@ Error writeError(const std::filesystem::path& path, std::string reason) {
   return Error(DiagnosticId::FileWrite, {arg("path", path.native()), {"reason", std::move(reason)}});
 }
 
-Error systemError(const std::filesystem::path& path) { return writeError(path, std::strerror(errno)); }
+Error systemError(const std::filesystem::path& path) { return writeError(path, writeReason(errno)); }
 
 constexpr std::string_view kBackup = "-bak"; // suffix of a temporary name, for the second name in backUp()
 

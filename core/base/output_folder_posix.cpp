@@ -1,6 +1,7 @@
 #include "core/base/output_folder.h"
 
 #include "core/base/place.h"
+#include "core/base/private_file.h"
 #include "core/base/thread_rule.h"
 
 #include <cerrno>
@@ -54,7 +55,7 @@ Result<Done> OutputFolder::write(const std::filesystem::path& path, const Bytes&
   std::filesystem::create_directories(full.parent_path(), failure);
   if (failure) return writeError(m_target / path, failure.message());
   const int descriptor = open(full.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (descriptor < 0) return writeError(m_target / path, std::strerror(errno));
+  if (descriptor < 0) return writeError(m_target / path, writeReason(errno));
   constexpr uint64_t kStep = 1 << 20;
   Result<Done> result = Done{};
   for (uint64_t at = 0; at < bytes.size() && result;) {
@@ -65,10 +66,10 @@ Result<Done> OutputFolder::write(const std::filesystem::path& path, const Bytes&
     const Bytes part = bytes.slice(at, kStep);
     const ssize_t written = ::write(descriptor, part.data(), part.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) result = writeError(m_target / path, std::strerror(errno));
+    if (written < 0) result = writeError(m_target / path, writeReason(errno));
     at += written > 0 ? static_cast<uint64_t>(written) : 0;
   }
-  if (close(descriptor) != 0 && result) result = writeError(m_target / path, std::strerror(errno));
+  if (close(descriptor) != 0 && result) result = writeError(m_target / path, writeReason(errno));
   return result;
 }
 

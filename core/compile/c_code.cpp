@@ -1,34 +1,26 @@
 #include "core/compile/c_code.h"
 
-#include "core/base/output_file.h"
 #include "core/base/path_text.h"
+#include "core/base/private_file.h"
 #include "core/base/source.h"
 #include "core/base/text.h"
 #include "core/compile/c_headers.h"
+#include "core/compile/compilers.h"
 #include "core/container/container.h"
 #include "core/process/process.h"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <set>
+#include <span>
 
 namespace blobscope::compile {
 namespace {
 
 constexpr std::size_t kMostMessages = 1'000, kMostFlags = 200, kMostLine = 1'000;
-constexpr uint64_t kLeastMemory = uint64_t{8} << 30, kObjectBytes = uint64_t{256} << 20, kCLogBytes = uint64_t{4} << 20;
+constexpr uint64_t kObjectBytes = uint64_t{256} << 20, kCLogBytes = uint64_t{4} << 20;
 constexpr std::string_view kArchiveFolder = "archive", kDeclarations = "declarations";
-
-/// Flags about the code; others could name files and programs.
-bool isCodeFlag(std::string_view flag) {
-  constexpr std::array<std::string_view, 8> kBegins = {"-D", "-U", "-O", "-W", "-f", "-m", "-std=", "-g"};
-  constexpr std::array<std::string_view, 7> kFiles = {"-fplugin", "-fsanitize-", "-fprofile", "-Wl,",
-                                                      "-Wa,",     "-Wp,",        "-fdump"};
-  const auto begins = [&](std::string_view with) { return flag.starts_with(with); };
-  return flag.find('\0') == std::string_view::npos && flag.find('/') == std::string_view::npos &&
-         (std::ranges::any_of(kBegins, begins) || flag == "-ansi" || flag == "-pedantic") &&
-         std::ranges::none_of(kFiles, begins);
-}
 
 std::optional<uint64_t> leadingNumber(std::string_view& text) {
   uint64_t number = 0;
@@ -74,7 +66,9 @@ std::optional<CMessage> messageIn(std::string_view line, std::string_view root) 
   }
   out.line = count == 2 ? numbers[1] : numbers[0];
   out.column = count == 2 ? numbers[0] : 0;
-  if (place.starts_with(root)) out.path = place.substr(root.size());
+  // A header is found through the folder of the file that includes it: "archive/src/../include/x.h".
+  if (const std::string plain = portableText(pathFrom(place).lexically_normal()); plain.starts_with(root))
+    out.path = plain.substr(root.size());
   return out;
 }
 
@@ -95,7 +89,8 @@ class CCompiler {
 public:
   CCompiler(const CRequest& request, std::filesystem::path program, const std::filesystem::path& folder,
             Monitor& monitor)
-      : m_request(request), m_program(std::move(program)), m_folder(folder), m_monitor(monitor) {}
+      : m_request(request), m_program(std::move(program)), m_folder(folder), m_monitor(monitor),
+        m_limit(request.timeoutMs) {}
 
   Result<CResult> compile() {
     CResult out;
@@ -122,35 +117,39 @@ private:
     options.folder = m_folder;
     options.arguments = std::move(arguments);
     options.environment = process::toolEnvironment(m_folder);
-    options.timeoutMs = m_request.timeoutMs;
+    options.timeoutMs = m_limit.leftMs();
     options.messageBytes = options.outputBytes = kCLogBytes;
     process::Confinement& confinement = options.confinement.emplace(process::toolConfinement(m_program, m_folder));
     confinement.startsProcesses = true; // the compiler itself and the assembler
-    confinement.addressBytes = kLeastMemory;
-    confinement.cpuSeconds = m_request.timeoutMs / 1000 + 1;
+    confinement.addressBytes = kCompilerAddresses;
+    confinement.dataBytes = kCompilerMemory;
+    confinement.cpuSeconds = options.timeoutMs / 1000 + 1;
     confinement.fileBytes = kObjectBytes;
-    std::error_code failure;
-    for (const std::filesystem::path& path : {m_program, std::filesystem::canonical(m_program, failure)})
-      if (!path.empty()) confinement.readable.push_back(path.parent_path().parent_path());
     BLOBSCOPE_TRY(result, process::run(options, m_monitor));
-    if (!result.exitCode || result.timedOut || result.outputCut)
-      return Error(DiagnosticId::ToolFailed,
-                   {{"path", shownPath(pathText(m_program))}, arg("reason", process::describe(result, options))});
+    if (result.timedOut)
+      return failed(m_limit.text() + "; " + groupedText(m_objects.size()) + " of " +
+                    countText(m_request.sources.size(), "source") + " had been begun");
+    if (!result.exitCode || result.outputCut) return failed(process::describe(result, options));
     return result;
   }
 
-  Result<Done> writeFile(std::string_view below, std::string_view path, const Bytes& text) {
-    const std::filesystem::path target = m_folder / below / pathFrom(std::string(path));
+  Error failed(std::string reason) const {
+    return {DiagnosticId::ToolFailed, {{"path", shownPath(pathText(m_program))}, arg("reason", std::move(reason))}};
+  }
+
+  Result<Done> writeFile(std::string_view below, std::string_view path, std::span<const std::byte> text) {
+    const std::filesystem::path target = m_folder / below / pathFrom(path), parent = target.parent_path();
+    if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     std::error_code failure;
-    std::filesystem::create_directories(target.parent_path(), failure);
-    return writeFileNow(target, text, m_monitor);
+    if (m_made.insert(parent).second) std::filesystem::create_directories(parent, failure);
+    return writePrivateFile(target, text);
   }
 
   Result<Done> writeFiles() {
     for (const auto* const list : {&m_request.sources, &m_request.headers, &m_request.objects})
-      for (const CFile& file : *list) BLOBSCOPE_CHECK(writeFile(kArchiveFolder, file.path, file.text));
+      for (const CFile& file : *list) BLOBSCOPE_CHECK(writeFile(kArchiveFolder, file.path, file.text.span()));
     for (const CHeader& header : cHeaders())
-      BLOBSCOPE_CHECK(writeFile(kDeclarations, header.path, Bytes::copyOf(header.text)));
+      BLOBSCOPE_CHECK(writeFile(kDeclarations, header.path, std::as_bytes(std::span(header.text))));
     return Done{};
   }
 
@@ -165,8 +164,14 @@ private:
     arguments.insert(arguments.end(), m_request.flags.begin(), m_request.flags.end());
     arguments.insert(arguments.end(), {"-o", object, root + source.path});
     BLOBSCOPE_TRY(result, run(std::move(arguments)));
-    for (CMessage& message : parseCLog(result.messages, root))
+    for (CMessage& message : parseCLog(result.messages, root)) {
+      // In a header of the system, after #line, or without a place.
+      if (message.path.empty() && message.severity == Severity::Error) {
+        message.path = source.path;
+        message.line = message.column = 0;
+      }
       if (messages.size() < kMostMessages) messages.push_back(std::move(message));
+    }
     CUnit out{source.path, result.exitCode == 0, {}};
     if (!out.ok) return out;
     const auto file = ByteSource::openPrivate(m_folder / object, kObjectBytes);
@@ -186,24 +191,49 @@ private:
     for (const CFile& object : m_request.objects) arguments.push_back(std::string(kArchiveFolder) + "/" + object.path);
     arguments.emplace_back("-lm");
     BLOBSCOPE_TRY(result, run(std::move(arguments)));
-    const auto failed = [&](std::string_view why) {
-      return Error(DiagnosticId::ToolFailed, {{"path", shownPath(pathText(m_program))},
-                                              {"reason", "could not link the code: " + escapedWithin(why, 400)}});
+    const auto notLinked = [&](std::string_view why) {
+      return failed("could not link the code: " + escapedWithin(why, 400));
     };
-    if (result.exitCode != 0) return failed(std::string_view(result.messages).substr(0, result.messages.find('\n')));
+    if (result.exitCode != 0) return notLinked(std::string_view(result.messages).substr(0, result.messages.find('\n')));
     const auto file = ByteSource::openPrivate(m_folder / kLibrary, kObjectBytes);
-    if (!file) return failed("no library was written");
+    if (!file) return notLinked("no library was written");
     return Bytes::copyOf(ByteSource::all(*file).view());
   }
 
   const CRequest& m_request;
   std::vector<std::string> m_objects;
+  std::set<std::filesystem::path> m_made; ///< folders
   std::filesystem::path m_program;
   const std::filesystem::path& m_folder;
   Monitor& m_monitor;
+  const TimeLimit m_limit;
 };
 
 } // namespace
+
+std::string_view hostArch() {
+#if defined(__x86_64__) || defined(_M_X64)
+  return "x86_64";
+#elif defined(__aarch64__) || defined(_M_ARM64)
+  return "aarch64";
+#else
+  return "another machine";
+#endif
+}
+
+std::string whyNotLinkable(const Bytes& object, Monitor& monitor) {
+  const auto image = container::readImage(object, monitor);
+  if (!image || image->format != container::Format::Elf || image->kind != container::Kind::Object)
+    return "it is not an object file of ELF";
+  if (image->arch != hostArch())
+    return "it is for " + escapedWithin(image->arch, 100) + ", and this machine is " + std::string(hostArch());
+  // GCC's and LLVM's code for the linker to compile, with its flags; libraries and flags for LLVM's linker.
+  for (const container::Section& section : image->sections)
+    for (const std::string_view prefix : {".gnu.lto_", ".gnu.debuglto_", ".llvm", ".deplibs", ".linker-options"})
+      if (section.name.starts_with(prefix))
+        return "its section '" + escapedWithin(section.name, 100) + "' is an instruction to the linker";
+  return {};
+}
 
 std::vector<CMessage> parseCLog(std::string_view log, std::string_view root) {
   std::vector<CMessage> out;
@@ -216,12 +246,18 @@ std::vector<CMessage> parseCLog(std::string_view log, std::string_view root) {
 }
 
 Result<CResult> compileC(const CRequest& request, Monitor& monitor) {
-  if (request.flags.size() > kMostFlags)
-    return Error(DiagnosticId::CompOption, {{"what", "there are more than 200 flags"}});
-  for (const std::string& flag : request.flags)
-    if (!isCodeFlag(flag))
-      return Error(DiagnosticId::CompOption,
-                   {{"what", "the flag '" + escaped(flag) + "' is not about the code, or names other files"}});
+  const auto badOption = [](std::string what) { return Error(DiagnosticId::CompOption, {{"what", std::move(what)}}); };
+  if (request.flags.size() > kMostFlags) return badOption("there are more than 200 flags");
+  for (const std::string& flag : request.flags) {
+    if (flag.find('\0') != std::string::npos || flag == "-o" || flag == "-c")
+      return badOption("the flag '" + escaped(flag) + "' is set by Blobscope");
+    if (!request.anyFlag && !sortFlags("cc", {&flag, 1}).leftOut.empty()) return flagError(flag);
+  }
+  for (const CFile& object : request.objects) {
+    if (const std::string why = whyNotLinkable(object.text, monitor); !why.empty())
+      return badOption("the linker does not get the member '" + escaped(object.path) + "': " + why);
+    if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+  }
   const std::string name = request.compiler.empty() ? "cc" : request.compiler;
   const std::filesystem::path asPath = pathFrom(name);
   process::FoundTool tool;

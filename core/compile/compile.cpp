@@ -125,9 +125,9 @@ Result<std::vector<CompilerHere>> choose(const Request& request) {
 }
 
 Result<Output> runOne(const CompilerHere& compiler, const Request& request, const std::string& architecture,
-                      Monitor& monitor) {
-  return isTool(*compiler.compiler) ? runTool(compiler, request, architecture, monitor)
-                                    : runInRunner(compiler, request, architecture, monitor);
+                      const TimeLimit& limit, Monitor& monitor) {
+  return isTool(*compiler.compiler) ? runTool(compiler, request, architecture, limit, monitor)
+                                    : runInRunner(compiler, request, architecture, limit, monitor);
 }
 
 Result<Compiled> assemble(const CompilerHere& compiler, const Request& request, Monitor& monitor) {
@@ -185,6 +185,12 @@ std::vector<KernelUse> kernelsOf(const Bytes& image, std::string_view architectu
   return out;
 }
 
+Message noteOf(std::string_view flag) {
+  return {Severity::Note, 0, 0,
+          "the flag '" + escapedWithin(flag, 200) +
+              "', which the module records, is not passed: it is not one of those that only change the code"};
+}
+
 Error missing(std::span<const CompilerHere> compilers) {
   std::string why, places;
   for (const CompilerHere& one : compilers)
@@ -199,20 +205,28 @@ Error missing(std::span<const CompilerHere> compilers) {
 
 namespace {
 
+/// Sets the flags that the compiler gets; returns those that the module records and that are not passed.
+Result<std::vector<std::string>> setFlags(const CompilerHere& compiler, Request& request) {
+  const auto recorded = request.recordedFlags.find(compiler.compiler->name);
+  const bool isOwn = !request.flags.empty() || recorded == request.recordedFlags.end();
+  if (isOwn && request.anyFlag) return std::vector<std::string>();
+  SortedFlags sorted = sortFlags(compiler.compiler->name, isOwn ? request.flags : recorded->second);
+  if (isOwn && !sorted.leftOut.empty()) return flagError(sorted.leftOut.front());
+  request.flags = std::move(sorted.passed);
+  return std::move(sorted.leftOut);
+}
+
 Result<Compiled> compileWith(const CompilerHere& compiler, Request request,
-                             const std::vector<std::string>& architectures, Monitor& monitor) {
-  if (const auto recorded = request.recordedFlags.find(compiler.compiler->name);
-      request.flags.empty() && recorded != request.recordedFlags.end()) {
-    request.flags = recorded->second;
-    BLOBSCOPE_CHECK(checkFlags(request));
-  }
+                             const std::vector<std::string>& architectures, const TimeLimit& limit, Monitor& monitor) {
+  BLOBSCOPE_TRY(leftOut, setFlags(compiler, request));
   if (kindOf(*compiler.compiler) == Kind::SpirvTools) return assemble(compiler, request, monitor);
   Compiled out;
   out.compiler = compiler.compiler->name;
   out.flags = request.flags;
   if (isCuda(request.language)) out.architectures = architectures;
+  for (const std::string& flag : leftOut) out.messages.push_back(noteOf(flag));
   if (isTool(*compiler.compiler)) {
-    BLOBSCOPE_TRY(version, toolVersion(compiler, request, monitor));
+    BLOBSCOPE_TRY(version, toolVersion(compiler, limit, monitor));
     out.version = std::move(version);
   }
   std::vector<Bytes> images;
@@ -220,7 +234,7 @@ Result<Compiled> compileWith(const CompilerHere& compiler, Request request,
   for (const std::string& architecture : architectures) {
     monitor.progress("compiling", done++, architectures.size());
     if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
-    BLOBSCOPE_TRY(one, runOne(compiler, request, architecture, monitor));
+    BLOBSCOPE_TRY(one, runOne(compiler, request, architecture, limit, monitor));
     if (!isTool(*compiler.compiler)) out.version = std::move(one.version);
     for (Message& message : parseLog(one.log)) {
       const auto same = [&](const Message& known) {
@@ -247,13 +261,17 @@ Result<Compiled> compileWith(const CompilerHere& compiler, Request request,
 } // namespace
 
 Result<Compiled> compile(const Request& request, Monitor& monitor) {
+  return compileWithin(request, TimeLimit(request.timeoutMs), monitor);
+}
+
+Result<Compiled> compileWithin(const Request& request, const TimeLimit& limit, Monitor& monitor) {
   longWork("compile::compile");
   BLOBSCOPE_TRY(architectures, architecturesOf(request));
   BLOBSCOPE_CHECK(checkFlags(request));
   BLOBSCOPE_TRY(compilers, choose(request));
   std::optional<Error> absent; // only the runner finds out whether a library or a driver is there
   for (const CompilerHere& compiler : compilers) {
-    auto compiled = compileWith(compiler, request, architectures, monitor);
+    auto compiled = compileWith(compiler, request, architectures, limit, monitor);
     if (compiled || compiled.error().id() != DiagnosticId::CompMissing) return compiled;
     if (!absent) absent = compiled.takeError();
   }

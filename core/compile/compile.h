@@ -11,6 +11,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -68,6 +69,16 @@ struct KernelUse {
 /// `architecture` if there is one. Empty for other code.
 std::vector<KernelUse> kernelsOf(const Bytes& image, std::string_view architecture = {});
 
+/// Flags by whether they are passed to a compiler.
+struct SortedFlags {
+  std::vector<std::string> passed, leftOut;
+};
+/// Which flags a compiler ("nvcc"; "cc" for any C compiler) gets without an explicit request: those that only change
+/// how code is generated and which warnings there are – optimisation, mathematics, line information, registers,
+/// language version, processor, definitions with simple values. All others could name files and programs. A value in a
+/// word of its own is joined with its flag.
+SortedFlags sortFlags(std::string_view compiler, std::span<const std::string> flags);
+
 /// By the name of the compiler.
 using FlagsByCompiler = std::map<std::string, std::vector<std::string>, std::less<>>;
 
@@ -77,11 +88,14 @@ struct Request {
   /// "sm_90" compiles to machine code, "compute_90" to PTX; several make a fat binary. Empty: what the source names, or
   /// for languages without architectures.
   std::vector<std::string> architectures;
-  std::vector<std::string> flags; ///< passed to the compiler as they are
-  FlagsByCompiler recordedFlags;  ///< without flags: those for the compiler that is used
-  std::string compiler;           ///< by its name; empty: the first that is found
+  std::vector<std::string> flags; ///< of the user; COMP-OPTION for those that sortFlags() leaves out
+  bool anyFlag = false;           ///< `flags` are passed as they are
+  /// Without flags: those for the compiler that is used. Those that sortFlags() leaves out are not passed, and a note
+  /// names each.
+  FlagsByCompiler recordedFlags;
+  std::string compiler; ///< by its name; empty: the first that is found
   process::ToolSearch search = process::ToolSearch::fromEnvironment();
-  uint64_t timeoutMs = 120'000;
+  uint64_t timeoutMs = 120'000; ///< of all that is compiled for the request
 };
 
 struct Compiled {

@@ -1,6 +1,7 @@
 #include "core/compile/grow.h"
 
 #include "core/base/text.h"
+#include "core/compile/compilers.h"
 #include "core/library/node.h"
 
 #include <algorithm>
@@ -44,6 +45,7 @@ Result<std::vector<edit::Edit>> growFatBinary(const library::PackagePtr& package
                                               const std::vector<std::string>& architectures, const Request& request,
                                               Monitor& monitor) {
   std::vector<edit::Edit> out;
+  const TimeLimit limit(request.timeoutMs);
   for (std::size_t i = 0; i < architectures.size(); ++i) {
     const std::string& architecture = architectures[i];
     const auto badOption = [&](std::string what) {
@@ -70,7 +72,7 @@ Result<std::vector<edit::Edit>> growFatBinary(const library::PackagePtr& package
     text = text.substr(0, text.find_last_not_of('\0') + 1);
     one.source = node.bytes->slice(0, text.size());
     one.architectures = {architecture};
-    BLOBSCOPE_TRY(compiled, compile(one, monitor));
+    BLOBSCOPE_TRY(compiled, compileWithin(one, limit, monitor));
     if (!compiled.ok || !compiled.code)
       return badOption("its PTX does not compile for " + architecture + ": " +
                        (compiled.messages.empty() ? std::string("no message") : compiled.messages.front().text));

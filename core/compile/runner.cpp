@@ -1,12 +1,13 @@
 #include "core/compile/compilers.h"
 
-#include "core/base/output_file.h"
+#include "core/base/private_file.h"
 #include "core/base/source.h"
 #include "core/base/text.h"
 #include "core/process/process.h"
 #include "core/protocol/compile_files.h"
 #include "core/protocol/runner_process.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace blobscope::compile {
@@ -32,20 +33,20 @@ std::string versionIn(std::string_view compiler) {
 } // namespace
 
 Result<Output> runInRunner(const CompilerHere& compiler, const Request& request, const std::string& architecture,
-                           Monitor& monitor) {
+                           const TimeLimit& limit, Monitor& monitor) {
   BLOBSCOPE_TRY(folder, process::TemporaryFolder::create());
-  BLOBSCOPE_CHECK(writeFileNow(folder.path() / kSource, request.source, monitor));
+  BLOBSCOPE_CHECK(writePrivateFile(folder.path() / kSource, request.source.span()));
   protocol::Job job;
   job.mode = protocol::Mode::Compile;
   job.backend = compiler.compiler->name;
   job.library = kSource;
   job.architecture = architecture;
   job.flags = request.flags;
-  job.limits.buildMs = request.timeoutMs;
+  job.limits.buildMs = std::max<uint64_t>(limit.leftMs(), 1); // 0 is no limit
   job.limits.fileBytes = kFileBytes;
   protocol::RunnerOptions options;
   options.folder = folder.path();
-  options.timeoutMs = request.timeoutMs + 30'000;
+  options.timeoutMs = limit.leftMs();
   std::optional<protocol::ErrorReported> error;
   BLOBSCOPE_TRY(end, protocol::runRunner(
                          job, options,
@@ -57,7 +58,8 @@ Result<Output> runInRunner(const CompilerHere& compiler, const Request& request,
   const auto failed = [&](std::string reason) {
     return Error(DiagnosticId::ToolFailed, {arg("path", compiler.compiler->title), arg("reason", std::move(reason))});
   };
-  if (end.problem) return failed("failed: " + end.problem->message());
+  if (end.problem)
+    return failed(end.problem->id() == DiagnosticId::RunTime ? limit.text() : "failed: " + end.problem->message());
   if (error) {
     const bool notThere = end.finished == protocol::kLoadFailed || error->id.starts_with("RUN-NO-");
     if (!notThere) return failed("failed: " + error->message);

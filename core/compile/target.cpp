@@ -2,6 +2,7 @@
 
 #include "core/base/json.h"
 #include "core/base/text.h"
+#include "core/compile/compilers.h"
 #include "core/edit/value.h"
 #include "core/library/node.h"
 #include "core/library/resolve.h"
@@ -45,27 +46,26 @@ void addFacts(Target& out) {
   if (payloads::isText(out.content)) out.source = languageOf(out, out.code);
 }
 
-/// Whether a flag from a file can be passed on: its characters cannot name a file elsewhere.
-bool isHarmless(std::string_view flag) {
-  constexpr std::string_view kCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=,.+";
-  return flag.size() > 1 && flag.size() <= 200 && flag[0] == '-' &&
-         flag.find_first_not_of(kCharacters) == std::string_view::npos && flag.find("..") == std::string_view::npos;
-}
-
 void addConfig(const Bytes& config, Target& out) {
   const auto parsed = json::parse(config);
   const json::Value* const cuda = parsed ? parsed->find("cuda") : nullptr;
   if (!cuda) return;
-  constexpr std::size_t kFlags = 100;
+  constexpr std::size_t kFlags = 100, kArchitecture = 12;
   for (const std::string_view compiler : {"nvcc", "nvrtc", "ptxas"}) {
     const json::Value* const list = cuda->find(compiler);
     if (!list || !list->array()) continue;
-    std::vector<std::string>& flags = out.flags[std::string(compiler)];
+    std::vector<std::string> flags;
     for (const json::Value& flag : *list->array())
-      if (flags.size() < kFlags && isHarmless(flag.text())) flags.push_back(flag.text());
+      if (flags.size() < kFlags && flag.string()) flags.push_back(*flag.string());
+    SortedFlags sorted = sortFlags(compiler, flags);
+    if (!sorted.passed.empty()) out.flags.emplace(compiler, std::move(sorted.passed));
+    if (!sorted.leftOut.empty()) out.leftOut.emplace(compiler, std::move(sorted.leftOut));
   }
   if (const json::Value* const arch = cuda->find("arch"); arch && out.architectures.empty())
-    if (arch->text().starts_with("sm_") && isHarmless("-" + arch->text())) addArchitecture(arch->text(), out);
+    if (const std::string text = arch->text();
+        text.starts_with("sm_") && text.size() <= kArchitecture &&
+        std::ranges::all_of(text.substr(3), [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z'); }))
+      addArchitecture(text, out);
 }
 
 /// The parameters of a kernel and the largest block that it allows.
@@ -187,6 +187,11 @@ Result<Compiled> compileFor(const Target& target, Request request, Monitor& moni
   request.language = languageOf(target, request.source);
   setArchitectures(target, request);
   BLOBSCOPE_TRY(out, compile(request, monitor));
+  const auto recorded = target.flags.find(out.compiler);
+  const auto leftOut = target.leftOut.find(out.compiler);
+  if (leftOut != target.leftOut.end() &&
+      (request.flags.empty() || (recorded != target.flags.end() && request.flags == recorded->second)))
+    for (const std::string& flag : leftOut->second) out.messages.push_back(noteOf(flag));
   if (out.ok && target.source == request.language && request.language != Language::Ptx) {
     out.code = request.source;
     out.format = "text";

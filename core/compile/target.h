@@ -19,10 +19,10 @@ struct Target {
   Bytes code;            ///< as stored
   std::optional<Language> source;         ///< the language of the stored text; nothing for machine code
   std::vector<std::string> architectures; ///< of the stored images: "sm_90", "compute_80"; without duplicates
-  /// The flags for a compiler ("nvcc", "nvrtc", "ptxas") that the module records in `backend_config`, without those
-  /// that could name files; its architecture is among `architectures`. Source: core/formats/module-kinds.md,
-  /// code3+config.
-  FlagsByCompiler flags;
+  /// The flags for a compiler ("nvcc", "nvrtc", "ptxas") that the module records in `backend_config` and that
+  /// sortFlags() passes; the others, at most 100 for each. Its architecture is among `architectures`. Source:
+  /// core/formats/module-kinds.md, code3+config.
+  FlagsByCompiler flags, leftOut;
 };
 
 /// The place for a ref: a module, one of its kernels, or an image of a fat binary. A kernel that shares its code with
@@ -33,8 +33,9 @@ Result<Target> targetOf(const library::Package& package, const Ref& ref, Monitor
 /// The language of a source text for that place: by its content for CUDA, else by the kind of the module.
 Language languageOf(const Target& target, const Bytes& source);
 
-/// Compiles a source for the place. Source that the library stores as source stays source: it is only checked, and the
-/// code is the text itself. Errors: as compile().
+/// Compiles a source for the place. Without flags of the user, or with those of the place, a note names each flag that
+/// the module records and that is not passed. Source that the library stores as source stays source: it is only
+/// checked, and the code is the text itself. Errors: as compile().
 Result<Compiled> compileFor(const Target& target, Request request, Monitor& monitor);
 
 /// What the kernels of the place need as it is stored: of machine code, or of the stored source, compiled in the same

@@ -1,7 +1,7 @@
 #include "core/compile/compilers.h"
 
-#include "core/base/output_file.h"
 #include "core/base/path_text.h"
+#include "core/base/private_file.h"
 #include "core/base/source.h"
 #include "core/base/text.h"
 #include "core/process/process.h"
@@ -11,38 +11,32 @@
 namespace blobscope::compile {
 namespace {
 
-constexpr uint64_t kAddressBytes = uint64_t{16} << 30; ///< cicc reserves much more than it uses
 constexpr uint64_t kImageBytes = uint64_t{1} << 30, kLogBytes = uint64_t{16} << 20;
 constexpr std::string_view kImage = "image.out";
 
-process::ProcessOptions optionsOf(const CompilerHere& compiler, const Request& request,
+process::ProcessOptions optionsOf(const CompilerHere& compiler, const TimeLimit& limit,
                                   const std::filesystem::path& folder) {
   process::ProcessOptions out;
   out.program = compiler.path;
   out.folder = folder;
   out.environment = process::toolEnvironment(folder);
-  out.timeoutMs = request.timeoutMs;
+  out.timeoutMs = limit.leftMs();
   out.messageBytes = out.outputBytes = kLogBytes;
   process::Confinement& confinement = out.confinement.emplace(process::toolConfinement(compiler.path, folder));
-  confinement.addressBytes = kAddressBytes;
-  confinement.cpuSeconds = request.timeoutMs / 1000 + 1;
+  confinement.addressBytes = kCompilerAddresses;
+  confinement.dataBytes = kCompilerMemory;
+  confinement.cpuSeconds = out.timeoutMs / 1000 + 1;
   confinement.fileBytes = kImageBytes;
-  const Kind kind = kindOf(*compiler.compiler);
-  if (kind == Kind::Nvcc || kind == Kind::Clang) {
-    // nvcc starts the compiler of the system and the parts of its toolkit, such as nvvm/bin/cicc; clang reads headers.
-    confinement.startsProcesses = kind == Kind::Nvcc;
-    std::error_code failure;
-    for (const std::filesystem::path& path : {compiler.path, std::filesystem::canonical(compiler.path, failure)})
-      if (!path.empty()) confinement.readable.push_back(path.parent_path().parent_path());
-  }
+  // nvcc starts the compiler of the system and the parts of its toolkit, such as nvvm/bin/cicc.
+  confinement.startsProcesses = kindOf(*compiler.compiler) == Kind::Nvcc;
   return out;
 }
 
 } // namespace
 
-Result<std::string> toolVersion(const CompilerHere& compiler, const Request& request, Monitor& monitor) {
+Result<std::string> toolVersion(const CompilerHere& compiler, const TimeLimit& limit, Monitor& monitor) {
   BLOBSCOPE_TRY(folder, process::TemporaryFolder::create());
-  process::ProcessOptions options = optionsOf(compiler, request, folder.path());
+  process::ProcessOptions options = optionsOf(compiler, limit, folder.path());
   options.arguments = {"--version"};
   BLOBSCOPE_TRY(result, process::run(options, monitor));
   for (const std::string_view before : {", V", "clang version ", "naga "}) {
@@ -82,11 +76,11 @@ Call callOf(Kind kind, const std::string& architecture) {
 } // namespace
 
 Result<Output> runTool(const CompilerHere& compiler, const Request& request, const std::string& architecture,
-                       Monitor& monitor) {
+                       const TimeLimit& limit, Monitor& monitor) {
   Call call = callOf(kindOf(*compiler.compiler), architecture);
   BLOBSCOPE_TRY(folder, process::TemporaryFolder::create());
-  BLOBSCOPE_CHECK(writeFileNow(folder.path() / call.source, request.source, monitor));
-  process::ProcessOptions options = optionsOf(compiler, request, folder.path());
+  BLOBSCOPE_CHECK(writePrivateFile(folder.path() / call.source, request.source.span()));
+  process::ProcessOptions options = optionsOf(compiler, limit, folder.path());
   options.arguments = std::move(call.options);
   options.arguments.insert(options.arguments.end(), request.flags.begin(), request.flags.end());
   if (!call.checksOnly) options.arguments.insert(options.arguments.end(), {"-o", std::string(kImage)});
@@ -98,8 +92,9 @@ Result<Output> runTool(const CompilerHere& compiler, const Request& request, con
     return Error(DiagnosticId::ToolFailed,
                  {{"path", shownPath(pathText(compiler.path))}, arg("reason", std::move(reason))});
   };
+  if (result.timedOut) return failed(limit.text());
   // A code of 1 or 255 with messages is a source that does not compile.
-  if (!result.exitCode || result.timedOut || result.outputCut) return failed(process::describe(result, options));
+  if (!result.exitCode || result.outputCut) return failed(process::describe(result, options));
   if (*result.exitCode != 0) return out;
   if (call.checksOnly) {
     out.image = request.source;

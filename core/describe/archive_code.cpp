@@ -57,13 +57,14 @@ std::string archiveCodeText(const compile::CResult& result) {
 bool CheckedCode::compiles() const { return std::ranges::all_of(result.units, &compile::CUnit::ok); }
 
 Result<CheckedCode> checkArchiveCode(const library::PackagePtr& package, std::string compiler,
-                                     std::vector<std::string> flags, Monitor& monitor) {
+                                     std::vector<std::string> flags, bool anyFlag, Monitor& monitor) {
   BLOBSCOPE_TRY(archive, mlf::readArchive(package, monitor));
   compile::CRequest request = archive ? run::codeOf(archive->model, archive->model.modules) : compile::CRequest();
   if (request.sources.empty())
     return Error(DiagnosticId::Usage, {{"what", "the file contains no C code of a Model Library Format archive"}});
   request.compiler = std::move(compiler);
   request.flags = std::move(flags);
+  request.anyFlag = anyFlag;
   CheckedCode out;
   BLOBSCOPE_TRY(result, compile::compileC(request, monitor));
   out.issues = archiveCodeIssues(package, *archive, result);

@@ -18,10 +18,10 @@ struct CheckedCode {
 };
 
 /// Compiles all C code of an archive for its messages and sizes; nothing of it is executed. `compiler`: a name or a
-/// path, empty for "cc". Errors: USAGE when the file contains none of a Model Library Format archive; those of
-/// compile::compileC(); Cancelled.
+/// path, empty for "cc"; `flags`, `anyFlag`: as in compile::CRequest. Errors: USAGE when the file contains none of a
+/// Model Library Format archive; those of compile::compileC(); Cancelled.
 Result<CheckedCode> checkArchiveCode(const library::PackagePtr& package, std::string compiler,
-                                     std::vector<std::string> flags, Monitor& monitor);
+                                     std::vector<std::string> flags, bool anyFlag, Monitor& monitor);
 
 /// The messages of the compiler as findings COMP-CODE, worst first. Messages about files of the system are left out,
 /// except errors.

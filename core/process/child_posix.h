@@ -8,6 +8,7 @@
 #include <csignal>
 #include <fcntl.h>
 #include <optional>
+#include <poll.h>
 #include <spawn.h>
 #include <string>
 #include <string_view>
@@ -101,10 +102,11 @@ inline int start(const ProcessOptions& options, const Pipe* input, const Pipe& o
 /// The same for a program with ProcessOptions::confinement; `held` receives the layers that confine it.
 int startConfined(const ProcessOptions& options, const Pipe& output, const Pipe& messages, pid_t& child, Layers& held);
 
-/// A started program, which is killed with its group when this object is destroyed.
+/// A started program, which is killed with its group when this object is destroyed. `isSupervisor`: it gets time to end
+/// what is below it first.
 class Child {
 public:
-  explicit Child(pid_t number) : m_number(number) {}
+  explicit Child(pid_t number, bool isSupervisor = false) : m_number(number), m_isSupervisor(isSupervisor) {}
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
   ~Child() { end(); }
@@ -121,6 +123,11 @@ public:
   /// Kills the rest of the group and collects the status; nothing when it was already collected elsewhere.
   std::optional<int> end() {
     if (m_number <= 0) return std::nullopt;
+    if (m_isSupervisor && !hasEnded()) {
+      constexpr int kSupervisorMs = 3'000;
+      kill(m_number, SIGTERM);
+      for (int ms = 0; ms < kSupervisorMs && !hasEnded(); ++ms) (void)poll(nullptr, 0, 1);
+    }
     kill(-m_number, SIGKILL);
     int status = 0;
     pid_t fetched = 0;
@@ -137,6 +144,7 @@ public:
 
 private:
   pid_t m_number;
+  bool m_isSupervisor;
 };
 
 } // namespace blobscope::process

@@ -1,15 +1,19 @@
 #include "core/process/confine.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cctype>
 #include <cerrno>
 #include <cstddef>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <fcntl.h>
 #include <fstream>
 #include <iterator>
 #include <linux/audit.h>
+#include <linux/capability.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sched.h>
@@ -18,7 +22,9 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 
 namespace blobscope::process {
 namespace {
@@ -93,9 +99,40 @@ constexpr uint32_t kArchitecture = AUDIT_ARCH_AARCH64;
 constexpr uint32_t kArchitecture = 0; // its system call numbers are not known here: no filter
 #endif
 
-/// System calls that affect other processes, the kernel or the system's state. Numbers from 424 on are the same on all
-/// architectures.
+/// System calls that affect other processes, the kernel or the system's state, that change access rights, owners, times
+/// or attributes of files (Landlock has no rule for these, and a descriptor that can only read is enough for some), or
+/// that leave memory and messages behind. Numbers from 424 on are the same on all architectures.
 constexpr uint32_t kRefused[] = {
+    SYS_fchmod,
+    SYS_fchmodat,
+    SYS_fchown,
+    SYS_fchownat,
+    SYS_utimensat,
+    SYS_setxattr,
+    SYS_lsetxattr,
+    SYS_fsetxattr,
+    SYS_removexattr,
+    SYS_lremovexattr,
+    SYS_fremovexattr,
+    452,
+    463,
+    466,
+    469, // fchmodat2, setxattrat, removexattrat, file_setattr
+    SYS_shmget,
+    SYS_shmat,
+    SYS_shmctl,
+    SYS_semget,
+    SYS_semctl,
+    SYS_semop,
+    SYS_semtimedop,
+    SYS_msgget,
+    SYS_msgctl,
+    SYS_msgsnd,
+    SYS_msgrcv,
+    SYS_mq_open,
+    SYS_mq_unlink,
+    SYS_migrate_pages,
+    SYS_move_pages,
     SYS_tkill, // names a thread of any process
     SYS_ptrace,
     SYS_process_vm_readv,
@@ -150,6 +187,12 @@ constexpr uint32_t kRefused[] = {
     447,
     448, // mount_setattr, quotactl_fd, memfd_secret, process_mrelease
 #if defined(__x86_64__)
+    SYS_chmod,
+    SYS_chown,
+    SYS_lchown,
+    SYS_utime,
+    SYS_utimes,
+    SYS_futimesat,
     SYS_iopl,
     SYS_ioperm,
     SYS_modify_ldt,
@@ -160,13 +203,40 @@ constexpr uint32_t kRefused[] = {
 };
 constexpr uint32_t kClone3 = 435;
 constexpr uint32_t kNewNamespaces = 0x7e020000; // CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET
-constexpr uint32_t kFakeInput = 0x5412, kConsole = 0x541c; // TIOCSTI, TIOCLINUX: typing into a terminal
+/// Requests of ioctl() that concern more than the own descriptors.
+constexpr uint32_t kRefusedRequests[] = {
+    0x5412,     // TIOCSTI
+    0x541c,     // TIOCLINUX: typing into a terminal
+    0x8901,     // FIOSETOWN
+    0x8902,     // SIOCSPGRP: signals to other processes
+    0x40086602, // FS_IOC_SETFLAGS: attributes of files, for which a descriptor that can only read is enough
+    0x40046602, // FS_IOC32_SETFLAGS
+    0x401c5820, // FS_IOC_FSSETXATTR
+    0x40087602, // FS_IOC_SETVERSION
+    0x40047602, // FS_IOC32_SETVERSION
+    0x40806685, // FS_IOC_ENABLE_VERITY
+    0x800c6613, // FS_IOC_SET_ENCRYPTION_POLICY
+    0xc0045877, // FIFREEZE
+    0xc0045878, // FITHAW
+    0xc0185879, // FITRIM
+    0x8004587d, // FS_IOC_GOINGDOWN
+};
+/// Types of sockets that only talk to the other end: a datagram can be sent to any socket.
+constexpr uint32_t kTypeBits = 0xf;
 
-constexpr uint32_t kAllow = SECCOMP_RET_ALLOW, kRefuse = SECCOMP_RET_ERRNO | EPERM;
+constexpr uint32_t kAllow = SECCOMP_RET_ALLOW, kRefuse = SECCOMP_RET_ERRNO | EPERM, kAsk = SECCOMP_RET_USER_NOTIF;
+
+/// A filter, and the words that compare a number with that of the parent, which is not known yet.
+struct FilterCode {
+  std::vector<sock_filter> words;
+  std::vector<std::size_t> parents = {};
+};
 
 class Filter {
 public:
-  explicit Filter(const Confinement& confinement) {
+  /// `asks`: the supervisor decides where that is possible.
+  Filter(const Confinement& confinement, bool asks) {
+    const uint32_t decides = asks ? kAsk : kRefuse, makes = asks ? kAsk : kAllow;
     load(offsetof(seccomp_data, arch));
     unlessEqual(kArchitecture, kRefuse);
     load(offsetof(seccomp_data, nr));
@@ -181,24 +251,41 @@ public:
     call(SYS_clone, [&] {
       loadArgument(0);
       ifAny(kNewNamespaces, kRefuse);
-      if (confinement.startsProcesses) return;
-      ifAny(CLONE_THREAD, kAllow);
-      answer(kRefuse);
+      ifAny(CLONE_THREAD, makes);
+      answer(confinement.startsProcesses ? makes : kRefuse);
     });
 #if defined(__x86_64__)
-    if (!confinement.startsProcesses) {
-      ifEqual(SYS_fork, kRefuse);
-      ifEqual(SYS_vfork, kRefuse);
-    }
+    ifEqual(SYS_fork, confinement.startsProcesses ? makes : kRefuse);
+    ifEqual(SYS_vfork, confinement.startsProcesses ? makes : kRefuse);
 #endif
     call(SYS_socket, [&] {
-      loadArgument(0);
       if (confinement.localSockets) {
-        ifEqual(AF_UNIX, kAllow);
+        loadArgument(0);
         ifEqual(AF_NETLINK, kAllow);
+        unlessEqual(AF_UNIX, kRefuse);
+        allowConnected();
       }
       answer(kRefuse);
     });
+    call(SYS_socketpair, [&] {
+      allowConnected();
+      answer(kRefuse);
+    });
+    ifEqual(SYS_connect, confinement.localSockets ? decides : kRefuse);
+    // A process may place and rank only its own threads.
+    for (const uint32_t number : {SYS_sched_setaffinity, SYS_sched_setscheduler, SYS_sched_setparam, SYS_sched_setattr})
+      call(number, [&] {
+        loadArgument(0);
+        unlessEqual(0, decides);
+      });
+    for (const auto& [number, process] : {std::pair<uint32_t, uint32_t>(SYS_setpriority, PRIO_PROCESS),
+                                          std::pair<uint32_t, uint32_t>(SYS_ioprio_set, 1 /* IOPRIO_WHO_PROCESS */)})
+      call(number, [&] {
+        loadArgument(0);
+        unlessEqual(process, kRefuse);
+        loadArgument(1);
+        unlessEqual(0, decides);
+      });
     // Files that raise signals in other processes, and typing into a terminal.
     call(SYS_fcntl, [&] {
       loadArgument(1);
@@ -206,9 +293,7 @@ public:
     });
     call(SYS_ioctl, [&] {
       loadArgument(1);
-      for (const uint32_t command : {0x8901 /* FIOSETOWN */, 0x8902 /* SIOCSPGRP */}) ifEqual(command, kRefuse);
-      ifEqual(kFakeInput, kRefuse);
-      ifEqual(kConsole, kRefuse);
+      for (const uint32_t request : kRefusedRequests) ifEqual(request, kRefuse);
     });
     // A process may change only its own limits.
     call(SYS_prlimit64, [&] {
@@ -221,15 +306,18 @@ public:
         ifEqual(0, kRefuse);
         ifAny(0x80000000, kRefuse);
         for (const ProcessId process : confinement.protects) ifEqual(static_cast<uint32_t>(process), kRefuse);
+        m_code.parents.push_back(m_code.words.size());
+        ifEqual(0, kRefuse); // replaced
       });
     answer(kAllow);
   }
 
-  const std::vector<sock_filter>& code() const { return m_code; }
+  FilterCode take() { return std::move(m_code); }
 
 private:
   void add(int code, uint32_t value, std::size_t ifTrue = 0, std::size_t ifFalse = 0) {
-    m_code.push_back({static_cast<uint16_t>(code), static_cast<uint8_t>(ifTrue), static_cast<uint8_t>(ifFalse), value});
+    m_code.words.push_back(
+        {static_cast<uint16_t>(code), static_cast<uint8_t>(ifTrue), static_cast<uint8_t>(ifFalse), value});
   }
   void load(std::size_t offset) { add(BPF_LD | BPF_W | BPF_ABS, static_cast<uint32_t>(offset)); }
   /// Loads the lower half of an argument, which contains all values that are compared.
@@ -250,16 +338,23 @@ private:
     add(BPF_JMP | BPF_JSET | BPF_K, bits, 0, 1);
     answer(result);
   }
+  /// For the second argument of socket() and socketpair().
+  void allowConnected() {
+    loadArgument(1);
+    add(BPF_ALU | BPF_AND | BPF_K, kTypeBits);
+    ifEqual(SOCK_STREAM, kAllow);
+    ifEqual(SOCK_SEQPACKET, kAllow);
+  }
   /// The decision about one system call; it is allowed when `rules` do not decide.
   template <class F> void call(uint32_t number, F&& rules) {
-    const std::size_t at = m_code.size();
+    const std::size_t at = m_code.words.size();
     add(BPF_JMP | BPF_JEQ | BPF_K, number);
     rules();
     answer(kAllow);
-    m_code[at].jf = static_cast<uint8_t>(m_code.size() - at - 1);
+    m_code.words[at].jf = static_cast<uint8_t>(m_code.words.size() - at - 1);
   }
 
-  std::vector<sock_filter> m_code;
+  FilterCode m_code;
 };
 
 /// False on a kernel without filters, or inside another filter that forbids installing one.
@@ -268,12 +363,68 @@ bool hasFilters() {
   return kArchitecture != 0 && syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0;
 }
 
+constexpr unsigned long kSpecAllow = 1UL << 2, kNewListener = 1UL << 3,
+                        kWaitKillable = 1UL << 5; ///< SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV, Linux 5.19
+
 bool applyFilter(const std::vector<sock_filter>& code) {
   const sock_fprog program{static_cast<unsigned short>(code.size()), const_cast<sock_filter*>(code.data())};
   // Without this flag old kernels would slow the process down and change measured times.
-  if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 1UL << 2 /* SECCOMP_FILTER_FLAG_SPEC_ALLOW */, &program) == 0)
-    return true;
+  if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, kSpecAllow, &program) == 0) return true;
   return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0;
+}
+
+/// The same for a filter that asks; a descriptor with the questions, or -1.
+int applyAskingFilter(const std::vector<sock_filter>& code) {
+  const sock_fprog program{static_cast<unsigned short>(code.size()), const_cast<sock_filter*>(code.data())};
+  return static_cast<int>(
+      syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, kSpecAllow | kNewListener | kWaitKillable, &program));
+}
+
+/// Sends it to the supervisor. No process below may keep it: it could answer its own questions.
+bool sendListener(int listener, int channel) {
+  char byte = 0;
+  iovec piece{&byte, 1};
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof listener)> control{};
+  msghdr message{};
+  message.msg_iov = &piece;
+  message.msg_iovlen = 1;
+  message.msg_control = control.data();
+  message.msg_controllen = control.size();
+  cmsghdr* const header = CMSG_FIRSTHDR(&message);
+  header->cmsg_level = SOL_SOCKET;
+  header->cmsg_type = SCM_RIGHTS;
+  header->cmsg_len = CMSG_LEN(sizeof listener);
+  std::memcpy(CMSG_DATA(header), &listener, sizeof listener);
+  return sendmsg(channel, &message, MSG_NOSIGNAL) == 1;
+}
+
+/// Whether a supervisor can be asked here. A process above may already be the one that is asked: there is only one. So
+/// a process tries it.
+bool canAsk() {
+  if (!hasFilters()) return false;
+  const sock_filter allow{BPF_RET | BPF_K, 0, 0, kAllow};
+  const std::vector<sock_filter> code{allow};
+  const pid_t child = fork();
+  if (child == 0)
+    _exit(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && applyAskingFilter(code) >= 0 ? EXIT_SUCCESS : EXIT_FAILURE);
+  int status = EXIT_FAILURE;
+  while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+  return child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS;
+}
+
+/// Drops what root may do more than others, except reading all files; false when the system refuses it. A program that
+/// is executed does not get it back, because of PR_SET_NO_NEW_PRIVS. Among it is raising its own limits.
+bool dropCapabilities() {
+  constexpr uint32_t kKept = 1U << CAP_DAC_READ_SEARCH;
+  __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+  std::array<__user_cap_data_struct, _LINUX_CAPABILITY_U32S_3> sets{};
+  if (syscall(SYS_capget, &header, sets.data()) != 0) return false;
+  for (std::size_t i = 0; i < sets.size(); ++i) {
+    const uint32_t kept = i == 0 ? sets[i].permitted & kKept : 0;
+    sets[i] = {kept, kept, 0};
+  }
+  (void)prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+  return syscall(SYS_capset, &header, sets.data()) == 0;
 }
 
 // --- Resource limits. ---
@@ -319,7 +470,7 @@ bool applyLimit(const Limit& limit) {
 
 struct PreparedConfinement::Parts {
   int ruleset = -1;
-  std::vector<sock_filter> filter; ///< empty: none
+  FilterCode filter, asking; ///< empty: none
   std::vector<Limit> limits;
   uint64_t tasks = 0; ///< 0: not limited
 };
@@ -327,7 +478,10 @@ struct PreparedConfinement::Parts {
 PreparedConfinement::PreparedConfinement(const Confinement& confinement) {
   auto parts = std::make_unique<Parts>();
   if (confinement.confinesFiles) parts->ruleset = makeRuleset(confinement);
-  if (hasFilters()) parts->filter = Filter(confinement).code();
+  if (hasFilters()) {
+    parts->filter = Filter(confinement, false).take();
+    if (confinement.tasks != 0) parts->asking = Filter(confinement, true).take();
+  }
   parts->limits.push_back({RLIMIT_CORE, 0});
   const auto limit = [&](int resource, uint64_t value) {
     if (value != 0) parts->limits.push_back({resource, value});
@@ -338,7 +492,7 @@ PreparedConfinement::PreparedConfinement(const Confinement& confinement) {
   // Last: it may be below what a forked process has mapped, and the system then allocates nothing more.
   limit(RLIMIT_DATA, confinement.dataBytes);
   limit(RLIMIT_AS, confinement.addressBytes);
-  if (confinement.tasks != 0 && supportedLayers().has(Layers::Tasks)) parts->tasks = countTasks() + confinement.tasks;
+  if (confinement.tasks != 0 && getuid() != 0) parts->tasks = countTasks() + confinement.tasks;
   m_parts = std::move(parts);
 }
 
@@ -346,13 +500,24 @@ PreparedConfinement::~PreparedConfinement() {
   if (m_parts->ruleset >= 0) close(m_parts->ruleset);
 }
 
-Layers PreparedConfinement::apply() const {
+Layers PreparedConfinement::apply(int supervisor) const {
   Layers held;
   // --- 1. No privileges through set-user-ID programs; Landlock and the filter require this. ---
-  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0) held.bits |= Layers::Privileges;
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && dropCapabilities()) held.bits |= Layers::Privileges;
   // --- 2. Files and system calls. ---
   if (m_parts->ruleset >= 0 && syscall(kRestrictSelf, m_parts->ruleset, 0) == 0) held.bits |= Layers::Files;
-  if (!m_parts->filter.empty() && applyFilter(m_parts->filter)) held.bits |= Layers::SystemCalls;
+  for (FilterCode* const code : {&m_parts->filter, &m_parts->asking})
+    for (const std::size_t at : code->parents) code->words[at].k = static_cast<uint32_t>(getppid());
+  const int listener = supervisor < 0 || m_parts->asking.words.empty() ? -1 : applyAskingFilter(m_parts->asking.words);
+  if (listener >= 0) {
+    held.bits |= Layers::SystemCalls;
+    // When it does not get there, nobody answers, and the system refuses the calls.
+    if (sendListener(listener, supervisor)) held.bits |= Layers::Tasks;
+    close(listener);
+  } else if (!m_parts->filter.words.empty() && applyFilter(m_parts->filter.words)) {
+    held.bits |= Layers::SystemCalls;
+  }
+  if (supervisor >= 0) close(supervisor);
   // --- 3. Limits. ---
   if (m_parts->tasks != 0 && applyLimit({RLIMIT_NPROC, m_parts->tasks})) held.bits |= Layers::Tasks;
   bool all = true;
@@ -366,7 +531,7 @@ Layers supportedLayers() {
   layers.bits = Layers::Limits | Layers::Privileges;
   if (hasFilters()) layers.bits |= Layers::SystemCalls;
   if (landlockVersion() >= kFirstVersion) layers.bits |= Layers::Files;
-  if (getuid() != 0) layers.bits |= Layers::Tasks;
+  if (getuid() != 0 || canAsk()) layers.bits |= Layers::Tasks;
   return layers;
 }
 
@@ -377,7 +542,9 @@ std::string missingReason(Layers::Bit layer) {
   case Layers::SystemCalls:
     return kArchitecture == 0 ? "there is no filter for this processor" : "this kernel offers no seccomp filters";
   case Layers::Files: return "this kernel offers no Landlock, which Linux 5.19 and later have";
-  case Layers::Tasks: return "limits on the number of processes do not apply to root";
+  case Layers::Tasks:
+    return "limits on the number of processes do not apply to root, and this kernel cannot ask before each new one, "
+           "which Linux 5.19 and later do outside of some containers";
   }
   return {};
 }

@@ -8,7 +8,7 @@ struct PreparedConfinement::Parts {};
 
 PreparedConfinement::PreparedConfinement(const Confinement&) {}
 PreparedConfinement::~PreparedConfinement() = default;
-Layers PreparedConfinement::apply() const { return {}; }
+Layers PreparedConfinement::apply(int) const { return {}; }
 
 Layers supportedLayers() { return {}; }
 std::string missingReason(Layers::Bit) { return "not confined on this system"; }

@@ -17,9 +17,11 @@ windows::Handle makeJob(const Confinement* confinement, bool endsWithHandle, Lay
   DWORD& flags = limits.BasicLimitInformation.LimitFlags;
   flags = JOB_OBJECT_LIMIT_DIE_ON_UNHANDLED_EXCEPTION;
   if (endsWithHandle) flags |= JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE;
-  if (confinement && confinement->addressBytes != 0) {
+  for (const uint64_t bytes : {confinement ? confinement->addressBytes : 0, confinement ? confinement->dataBytes : 0}) {
+    if (bytes == 0) continue;
+    const bool known = (flags & JOB_OBJECT_LIMIT_PROCESS_MEMORY) != 0;
     flags |= JOB_OBJECT_LIMIT_PROCESS_MEMORY;
-    limits.ProcessMemoryLimit = static_cast<SIZE_T>(confinement->addressBytes);
+    if (!known || bytes < limits.ProcessMemoryLimit) limits.ProcessMemoryLimit = static_cast<SIZE_T>(bytes);
   }
   if (confinement && confinement->cpuSeconds != 0) {
     flags |= JOB_OBJECT_LIMIT_PROCESS_TIME;
@@ -48,7 +50,7 @@ PreparedConfinement::PreparedConfinement(const Confinement& confinement) {
 
 PreparedConfinement::~PreparedConfinement() = default;
 
-Layers PreparedConfinement::apply() const {
+Layers PreparedConfinement::apply(int) const {
   // A process keeps the limits of its job when the handle is closed.
   if (!m_parts->job || !AssignProcessToJobObject(m_parts->job.get(), GetCurrentProcess())) return {};
   return m_parts->held;
@@ -67,6 +69,10 @@ std::string missingReason(Layers::Bit layer) {
 std::string confinedText(Layers layers) {
   if (!layers.has(Layers::Limits)) return "run not confined: " + missingReason(Layers::Limits);
   return "run with limits on memory and time, and cannot start processes; Windows confines nothing else";
+}
+
+std::vector<std::filesystem::path> installationOf(const std::filesystem::path& program) {
+  return {program.parent_path()};
 }
 
 Confinement toolConfinement(const std::filesystem::path&, const std::filesystem::path&) { return {}; }

@@ -36,6 +36,14 @@ std::string describe(const ProcessResult& result, const ProcessOptions& options)
                                           : std::to_string(options.timeoutMs) + " ms") +
            " and was stopped";
   if (result.outputCut) return "was stopped after it had printed " + sizeText(options.outputBytes);
+  if (result.tooMany) return "was stopped because it started too many processes";
+  if (options.confinement && result.signal) {
+    const Confinement& limits = *options.confinement;
+    if (isFileLimit(*result.signal))
+      return "was stopped because it wrote more than " + sizeText(limits.fileBytes) + " to a file";
+    if (isTimeLimit(*result.signal))
+      return "was stopped because it computed for more than " + std::to_string(limits.cpuSeconds) + " s";
+  }
   std::string text = result.signal ? "was ended by " + signalText(*result.signal)
                                    : "ended with exit code " + std::to_string(result.exitCode.value_or(-1));
   std::string message = firstLine(result.messages);
@@ -43,11 +51,13 @@ std::string describe(const ProcessResult& result, const ProcessOptions& options)
   return message.empty() ? text : text + ": " + message;
 }
 
-TemporaryFolder::TemporaryFolder(TemporaryFolder&& other) noexcept : m_path(std::exchange(other.m_path, {})) {}
+TemporaryFolder::TemporaryFolder(TemporaryFolder&& other) noexcept
+    : m_path(std::exchange(other.m_path, {})), m_whole(std::exchange(other.m_whole, {})),
+      m_mark(std::move(other.m_mark)) {}
 
 TemporaryFolder::~TemporaryFolder() {
   std::error_code ignored;
-  if (!m_path.empty()) std::filesystem::remove_all(m_path, ignored);
+  if (!m_whole.empty()) std::filesystem::remove_all(m_whole, ignored);
 }
 
 } // namespace blobscope::process

@@ -96,6 +96,9 @@ Result<ProcessResult> run(const ProcessOptions& options, Monitor& monitor) {
   return result;
 }
 
+/// Such a folder carries no mark on Windows, which removes old files of its folder for temporary ones itself.
+void removeAbandonedFolders(const std::filesystem::path&) {}
+
 Result<TemporaryFolder> TemporaryFolder::create() {
   std::error_code failure;
   const std::filesystem::path base = std::filesystem::temp_directory_path(failure);

@@ -13,5 +13,8 @@ std::string signalText(int signal);
 bool isMemoryFault(int signal);
 /// Whether only the system or another program causes it, such as SIGKILL.
 bool isKill(int signal);
+/// Whether it says that a file became larger than the limit of the process, or that its processor time was used up.
+bool isFileLimit(int signal);
+bool isTimeLimit(int signal);
 
 } // namespace blobscope::process

@@ -23,4 +23,8 @@ bool isMemoryFault(int signal) { return signal == SIGSEGV || signal == SIGBUS; }
 
 bool isKill(int signal) { return signal == SIGKILL; }
 
+bool isFileLimit(int signal) { return signal == SIGXFSZ; }
+
+bool isTimeLimit(int signal) { return signal == SIGXCPU; }
+
 } // namespace blobscope::process

@@ -55,4 +55,8 @@ bool isMemoryFault(int signal) {
 
 bool isKill(int signal) { return static_cast<uint32_t>(signal) == 0xc000013a; }
 
+bool isFileLimit(int) { return false; }
+
+bool isTimeLimit(int) { return false; }
+
 } // namespace blobscope::process

@@ -1,9 +1,13 @@
 #include "core/process/child_posix.h"
+#include "core/process/supervise.h"
 
 #include <cstdlib>
 
 namespace blobscope::process {
 namespace {
+
+/// A compiler starts the parts of its toolkit, one after the other, or a few at a time.
+constexpr uint32_t kMostProcesses = 64;
 
 /// What the forked process reports before it executes the program.
 struct Report {
@@ -14,6 +18,8 @@ struct Report {
 /// Everything that the forked process needs: it allocates nothing.
 struct Start {
   const PreparedConfinement& confinement;
+  Supervision supervision;
+  pid_t client;
   const char* program;
   const char* folder; ///< null: keep the current one
   char* const* arguments;
@@ -37,19 +43,24 @@ void closeFrom(int first) {
     (void)!write(STDERR_FILENO + 1, &report, sizeof report);
     _exit(127);
   };
-  // --- 1. Descriptors: the three standard ones and the one for the report. ---
+  // --- 1. A supervisor, which stays; this process is then its child. ---
+  (void)setsid(); // no terminal
+  const auto ancestors = splitOff(start.supervision);
+  const int notSplit = errno;
+  // This program may have ended before the system was asked to say so.
+  if (ancestors && hasSupervisor() && ancestors->client != start.client) _exit(127);
+  // --- 2. Descriptors: the three standard ones and the one for the report. ---
   const int devNull = open("/dev/null", O_RDONLY);
   bool ready = devNull >= 0 && dup2(devNull, STDIN_FILENO) >= 0 && dup2(start.output, STDOUT_FILENO) >= 0 &&
                dup2(start.messages, STDERR_FILENO) >= 0;
-  // --- 2. Signals as a shell would pass them on; no terminal, and a group that can be killed. ---
+  // --- 3. Signals as a shell would pass them on. ---
   struct sigaction usual{};
   usual.sa_handler = SIG_DFL;
   for (int signal = 1; signal < NSIG; ++signal) (void)sigaction(signal, &usual, nullptr);
-  (void)setsid();
-  ready = ready && (!start.folder || chdir(start.folder) == 0);
-  const int reason = errno;
-  // --- 3. The confinement. The descriptor of the ruleset is needed until here. ---
-  if (ready) report.layers = start.confinement.apply().bits;
+  ready = ready && ancestors && (!start.folder || chdir(start.folder) == 0);
+  const int reason = ancestors ? errno : notSplit;
+  // --- 4. The confinement. The descriptors of the ruleset and of the supervisor are needed until here. ---
+  if (ready) report.layers = start.confinement.apply(ancestors->channel).bits;
   const int channel = start.report == STDERR_FILENO + 1 ? start.report : dup2(start.report, STDERR_FILENO + 1);
   if (channel < 0) _exit(127);
   (void)fcntl(channel, F_SETFD, FD_CLOEXEC);
@@ -77,7 +88,12 @@ int startConfined(const ProcessOptions& options, const Pipe& output, const Pipe&
   if (options.environment) environment = pointersTo(*options.environment);
   Pipe report;
   if (!openPipe(report)) return errno;
+  const std::vector<char*> sockets = pointersTo(options.confinement->sockets);
   const Start start{confinement,
+                    {.processes = kMostProcesses,
+                     .tasks = static_cast<uint32_t>(options.confinement->tasks),
+                     .sockets = sockets.data()},
+                    getpid(),
                     options.program.c_str(),
                     options.folder.empty() ? nullptr : options.folder.c_str(),
                     arguments.data(),

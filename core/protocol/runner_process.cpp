@@ -6,6 +6,7 @@
 #include "core/base/thread_rule.h"
 #include "core/process/signals.h"
 #include "core/process/stream.h"
+#include "core/process/supervise.h"
 #include "core/process/tools.h"
 
 #include <span>
@@ -119,6 +120,7 @@ Error crashError(const RunnerEnd& end, int signal) {
   if (end.crash && end.crash->libraryOffset) where += ", at " + hexText(*end.crash->libraryOffset) + " of the library";
   if (end.crash && process::isMemoryFault(signal)) where += ", touching " + hexText(end.crash->address);
   if (!end.crash && process::isKill(signal)) where = ": the system may have run out of memory";
+  if (process::isTimeLimit(signal)) where += ": it used up its processor time";
   return Error(
       DiagnosticId::RunCrash,
       {{"signal", process::signalName(signal)}, {"stage", std::string(stageName(end.stage))}, {"where", where}});
@@ -182,7 +184,13 @@ Result<RunnerEnd> runRunner(const Job& job, const RunnerOptions& options, const 
   }
   if (result.stuck) end.messages += "\nthe process still exists after it was killed: the driver does not return";
   if (result.cause != Cause::Itself) return std::move(end);
-  if (end.crash || result.signal) {
+  const std::string stage(stageName(end.stage));
+  if (result.signal && process::isFileLimit(*result.signal)) {
+    end.problem = Error(DiagnosticId::RunFileSize, {sizeArg("limit", job.limits.fileBytes), {"stage", stage}});
+  } else if (result.exitCode == process::kTooManyCode && process::hasSupervisor()) {
+    end.problem =
+        Error(DiagnosticId::RunProcesses, {{"limit", groupedText(process::Supervision().processes)}, {"stage", stage}});
+  } else if (end.crash || result.signal) {
     end.problem = crashError(end, result.signal ? *result.signal : static_cast<int>(end.crash->signal));
   } else if (result.exitCode == kTimeCode) {
     end.problem = timeError(limitOf(job.limits, end.stage), end.stage);
@@ -191,8 +199,8 @@ Result<RunnerEnd> runRunner(const Job& job, const RunnerOptions& options, const 
     end.problem = runnerError("it ended with exit code " + std::to_string(result.exitCode.value_or(-1)) +
                               (message.empty() ? "" : ": " + message));
   } else {
-    end.problem = Error(DiagnosticId::RunExit, {{"code", std::to_string(result.exitCode.value_or(-1))},
-                                                {"stage", std::string(stageName(end.stage))}});
+    end.problem =
+        Error(DiagnosticId::RunExit, {{"code", std::to_string(result.exitCode.value_or(-1))}, {"stage", stage}});
   }
   return std::move(end);
 }

@@ -23,8 +23,9 @@ struct RunnerOptions {
   std::optional<std::vector<std::string>> environment; ///< "NAME=value"; nothing: the environment of this program
 };
 
-/// How a runner ended. `problem` is set when it did not end normally: RUN-CRASH, RUN-EXIT, RUN-TIME, RUN-PROTOCOL,
-/// RUN-RUNNER. A problem in a call while the runner was alive was reported by an event.
+/// How a runner ended. `problem` is set when it did not end normally: RUN-CRASH, RUN-EXIT, RUN-TIME,
+/// RUN-PROCESSES, RUN-FILE-SIZE, RUN-PROTOCOL, RUN-RUNNER. A problem in a call while the runner was alive was reported
+/// by an event.
 struct RunnerEnd {
   std::optional<Error> problem;
   /// code of the event "done": 0, 2 load failed, 3 device missing, 4 device error, 5 a call failed

@@ -5,12 +5,13 @@
 #include "core/base/path_text.h"
 #include "core/base/text.h"
 #include "core/library/open.h"
+#include "core/run/confinement.h"
 
 namespace blobscope::run {
 namespace {
 
 Result<Done> checkBytes(const Bytes& bytes, const Agreed& agreed, Monitor& monitor) {
-  if (agreed.sha256.empty()) return Error(DiagnosticId::RunConsent, {{"path", shownPath(agreed.path)}});
+  if (agreed.sha256.empty()) return consentError(agreed.path);
   BLOBSCOPE_TRY(found, computeSha256(bytes, monitor));
   if (found == agreed.sha256) return Done{};
   return Error(DiagnosticId::RunChanged,
@@ -22,7 +23,7 @@ Result<Done> checkBytes(const Bytes& bytes, const Agreed& agreed, Monitor& monit
 Result<AgreedLibrary> AgreedLibrary::take(const library::PackagePtr& opened, const Agreed& agreed, Monitor& monitor) {
   AgreedLibrary out;
   out.m_opened = out.m_package = opened;
-  if (agreed.sha256.empty()) return Error(DiagnosticId::RunConsent, {{"path", shownPath(agreed.path)}});
+  if (agreed.sha256.empty()) return consentError(agreed.path);
   BLOBSCOPE_CHECK(out.checkDisk());
   if (opened->bytes.owner()->isLive()) {
     // Device code and tables are read during planning: from a copy, because modification times do not show every write
@@ -39,6 +40,12 @@ Result<AgreedLibrary> AgreedLibrary::take(const library::PackagePtr& opened, con
     BLOBSCOPE_CHECK(checkBytes(opened->bytes, agreed, monitor));
   }
   return out;
+}
+
+Error consentError(const std::string& paths) {
+  const std::string warning = consentWarning(process::supportedLayers());
+  return {DiagnosticId::RunConsent,
+          {{"path", shownPath(paths)}, {"warning", warning.empty() ? warning : "; " + warning}}};
 }
 
 Result<Done> AgreedLibrary::checkDisk() const { return run::checkDisk(*m_opened); }

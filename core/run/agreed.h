@@ -30,6 +30,10 @@ private:
   std::optional<process::TemporaryFolder> m_folder; ///< contains the private copy
 };
 
+/// RUN-CONSENT for files whose code is not to be executed yet: `paths` as in a message, without the outer quotes. It
+/// contains consentWarning().
+Error consentError(const std::string& paths);
+
 /// Returns FILE-CHANGED if another program wrote to the package's file since it was opened, even if the package still
 /// has the opened bytes: the user agreed to the earlier content and is asked again.
 Result<Done> checkDisk(const library::Package& package);

@@ -8,6 +8,7 @@
 #include "core/library/open.h"
 #include "core/mlf/archive.h"
 #include "core/mlf/c_source.h"
+#include "core/run/agreed.h"
 
 #include <algorithm>
 
@@ -248,7 +249,9 @@ compile::CRequest codeOf(const mlf::Model& model, std::span<const mlf::ModelModu
 
 bool isArchive(const library::Package& package) { return package.kind() == "mlf"; }
 
-Result<ArchiveLibrary> buildArchive(const library::PackagePtr& archive, std::string_view module, Monitor& monitor) {
+namespace {
+
+Result<ArchiveLibrary> build(const library::PackagePtr& archive, std::string_view module, Monitor& monitor) {
   BLOBSCOPE_TRY(read, mlf::readArchive(archive, monitor));
   if (!read || read->model.modules.empty()) return refused("it has no module of the Model Library Format");
   const mlf::ModelModule* chosen = nullptr;
@@ -262,9 +265,19 @@ Result<ArchiveLibrary> buildArchive(const library::PackagePtr& archive, std::str
   return ArchiveBuilder(read->model, *chosen, monitor).build();
 }
 
+} // namespace
+
+Result<ArchiveLibrary> buildArchive(const library::PackagePtr& archive, const Agreed& agreed, std::string_view module,
+                                    Monitor& monitor) {
+  BLOBSCOPE_TRY(taken, AgreedLibrary::take(archive, agreed, monitor));
+  BLOBSCOPE_TRY(built, build(taken.package(), module, monitor));
+  BLOBSCOPE_CHECK(taken.checkDisk());
+  return std::move(built);
+}
+
 Result<std::filesystem::path> buildArchiveIn(const library::PackagePtr& archive, const std::filesystem::path& target,
                                              Monitor& monitor) {
-  BLOBSCOPE_TRY(built, buildArchive(archive, {}, monitor));
+  BLOBSCOPE_TRY(built, build(archive, {}, monitor));
   const auto failed = [&](std::string reason) {
     return Error(DiagnosticId::FileWrite, {{"path", shownPath(pathText(target))}, {"reason", std::move(reason)}});
   };

@@ -16,7 +16,7 @@ namespace blobscope::run {
 struct ArchiveLibrary {
   process::TemporaryFolder folder; ///< contains it, and the graph and the parameters beside it
   library::PackagePtr package;     ///< the library, opened
-  Agreed agreed;                   ///< its content, which follows from that of the archive
+  Agreed agreed;                   ///< its content, which follows from that of the archive that was agreed to
 };
 
 /// What to compile of these modules of an archive: their C sources, with the headers of the whole archive. No sources
@@ -28,12 +28,14 @@ bool isArchive(const library::Package& package);
 
 /// Compiles the C code of a module, links it with the objects for this machine, and writes the graph of the model: that
 /// of the graph executor, or, for the AOT executor, one with a single node that calls the function of the interface
-/// header. `module`: the name of a module of the archive; empty: the first one. Executes nothing. Errors: RUN-ARCHIVE
-/// with the reason; those of compile::compileC(); FILE-WRITE; Cancelled.
-Result<ArchiveLibrary> buildArchive(const library::PackagePtr& archive, std::string_view module, Monitor& monitor);
-/// Does the same, and writes the library, the graph and the parameters to the new folder `target`, whose files
-/// program::filesBeside() finds. Returns the path of the library. Errors: also FILE-WRITE when the folder exists or
-/// cannot be written; it is removed then.
+/// header. `module`: the name of a module of the archive; empty: the first one. Executes nothing; only the content that
+/// `agreed` names is built. Errors: those of AgreedLibrary::take(); RUN-ARCHIVE with the reason; those of
+/// compile::compileC(); FILE-WRITE; Cancelled.
+Result<ArchiveLibrary> buildArchive(const library::PackagePtr& archive, const Agreed& agreed, std::string_view module,
+                                    Monitor& monitor);
+/// Does the same with the content as it is, and writes the library, the graph and the parameters to the new folder
+/// `target`, whose files program::filesBeside() finds. Returns the path of the library. Errors: also FILE-WRITE when
+/// the folder exists or cannot be written; it is removed then.
 Result<std::filesystem::path> buildArchiveIn(const library::PackagePtr& archive, const std::filesystem::path& target,
                                              Monitor& monitor);
 

@@ -17,7 +17,10 @@ struct ConfinedPart {
 /// Returns what is confined on a system with these layers, in display order. Source: app/runner/limits.h and
 /// process::toolConfinement, which implement it.
 std::vector<ConfinedPart> confinedParts(process::Layers layers);
-/// Returns the same in a few lines, for --help.
+/// What the user must know, besides that code is executed, before agreeing to run it: that the system cannot limit its
+/// processes. Empty when it can.
+std::string consentWarning(process::Layers layers);
+/// Returns the same as confinedParts() in a few lines, for --help.
 std::string confinementSummary(process::Layers layers);
 
 } // namespace blobscope::run

@@ -22,6 +22,8 @@ std::vector<ConfinedPart> confinedParts(Layers layers) {
   return out;
 }
 
+std::string consentWarning(Layers) { return {}; }
+
 std::string confinementSummary(Layers layers) {
   if (!layers.has(Layers::Limits)) return "Test runs are not confined on this system.";
   return "Test runs have limits on memory, CPU time and processes.\n"

@@ -20,6 +20,8 @@ Status statusOf(const Error& error) {
   case DiagnosticId::RunTime: return Status::Timeout;
   case DiagnosticId::RunCrash:
   case DiagnosticId::RunExit:
+  case DiagnosticId::RunProcesses:
+  case DiagnosticId::RunFileSize:
   case DiagnosticId::RunProtocol: return Status::Crashed;
   default: return Status::Failed;
   }

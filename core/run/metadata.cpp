@@ -123,10 +123,12 @@ private:
     FunctionMetadata& function = m_out[get.function];
     if (!function.fine()) return; // the first problem is the cause
     function.code = code;
+    constexpr DiagnosticId kCrashes[] = {DiagnosticId::RunCrash, DiagnosticId::RunExit, DiagnosticId::RunProcesses,
+                                         DiagnosticId::RunFileSize};
+    const bool crashed = std::ranges::any_of(kCrashes, [&](DiagnosticId id) { return code == row(id).id; });
     function.status = code == row(DiagnosticId::RunTime).id ? Status::Timeout
-                      : code == row(DiagnosticId::RunCrash).id || code == row(DiagnosticId::RunExit).id
-                          ? Status::Crashed
-                          : Status::Failed;
+                      : crashed                             ? Status::Crashed
+                                                            : Status::Failed;
     function.message = message;
   }
   void fail(const Get& get, const Error& error) { fail(get, error.diagnostic().idText(), error.message()); }

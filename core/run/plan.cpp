@@ -2,6 +2,7 @@
 
 #include "core/base/output_file.h"
 #include "core/base/text.h"
+#include "core/compile/c_code.h"
 #include "core/run/devices.h"
 #include "core/run/host_system.h"
 #include "core/run/job_parts.h"
@@ -16,15 +17,6 @@ namespace {
 using host::Parameter;
 using library::Package;
 
-constexpr std::string_view hostArch() {
-#if defined(__x86_64__) || defined(_M_X64)
-  return "x86_64";
-#elif defined(__aarch64__) || defined(_M_ARM64)
-  return "aarch64";
-#else
-  return "another machine";
-#endif
-}
 std::string systemOf(container::Format format) {
   switch (format) {
   case container::Format::Elf: return "Linux";
@@ -365,8 +357,8 @@ Result<Done> canLoad(const Package& package, Purpose purpose) {
                                                           : "; link it into a shared library first"))});
   if (image.format != hostFormat())
     return Error(DiagnosticId::RunForeignOs, {arg("what", systemOf(image.format)), arg("here", hostSystem())});
-  if (image.arch != hostArch())
-    return Error(DiagnosticId::RunForeignArch, {arg("what", image.arch), arg("here", hostArch())});
+  if (image.arch != compile::hostArch())
+    return Error(DiagnosticId::RunForeignArch, {arg("what", image.arch), arg("here", compile::hostArch())});
   if (image.kind != container::Kind::Shared)
     return Error(DiagnosticId::RunLoad, {arg("reason", "it is not a shared library")});
   if (!package.host.abi) return Error(DiagnosticId::RunAbiUnknown, {});

@@ -41,7 +41,7 @@ const std::vector<Verb>& verbs() {
       {"check",
        {"FILE"},
        {"--json", "--memory", "--rule", "--ignore", "--baseline", "--level", "--with", "--compile", "--compiler",
-        "--flag", "--sarif"}},
+        "--flag", "--any-flag", "--sarif"}},
       {"safety",
        {"FILE"},
        {"--json", "--memory", "--ignore", "--baseline", "--level", "--sarif", "--html", "--cyclonedx"}},

@@ -9,14 +9,17 @@ inline constexpr char kEscaping[] = R"c(
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ipc.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
+#include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -39,6 +42,45 @@ int inside(void) { return result(openIn("TMPDIR", "made")); }
 int shared(void) {
   const int file = shm_open("/blobscope-test", O_RDWR | O_CREAT, 0600);
   return file < 0 ? errno : result(shm_unlink("/blobscope-test"));
+}
+int leavesMemory(void) { return result(shmget(IPC_PRIVATE, 4096, IPC_CREAT | 0600)); }
+static int withOutside(int (*change)(const char* path)) {
+  char path[4096];
+  snprintf(path, sizeof path, "%s/there", getenv("BLOBSCOPE_TEST_OUTSIDE"));
+  return result(change(path));
+}
+static int opensMode(const char* path) {
+  const int file = open(path, O_RDONLY);
+  return chmod(path, 0777) == 0 ? 0 : fchmod(file, 0777);
+}
+static int oldTimes(const char* path) {
+  const struct timespec times[2] = {{1, 0}, {1, 0}};
+  return utimensat(AT_FDCWD, path, times, 0);
+}
+int changesModes(void) { return withOutside(opensMode); }
+int changesTimes(void) { return withOutside(oldTimes); }
+int sendsDatagrams(void) {
+  int ends[2];
+  return result(socketpair(AF_UNIX, SOCK_DGRAM, 0, ends));
+}
+static int moves(pid_t process) {
+  cpu_set_t processors;
+  if (sched_getaffinity(0, sizeof processors, &processors)) return errno;
+  return result(sched_setaffinity(process, sizeof processors, &processors));
+}
+int movesParent(void) { return moves(getppid()); }
+int movesItself(void) { return moves(getpid()); }
+int raisesLimits(void) {
+  struct rlimit limit;
+  getrlimit(RLIMIT_FSIZE, &limit);
+  limit.rlim_max = RLIM_INFINITY;
+  return result(setrlimit(RLIMIT_FSIZE, &limit));
+}
+/* The file of a result becomes a pipe that nobody reads. */
+int replacesResult(void) {
+  char path[4096];
+  snprintf(path, sizeof path, "%s/result", getenv("TMPDIR"));
+  return result(mkfifo(path, 0600));
 }
 int memoryOfParent(void) {
   char path[64];
@@ -84,13 +126,17 @@ int leaves(void) {
 }
 int leavesAndDies(void) { const int code = leaves(); if (code) return code; abort(); }
 int leavesAndLoops(void) { const int code = leaves(); if (code) return code; for (;;) pause(); }
-/* The children hold a named pipe. */
+/* The children hold a named pipe; a file has a byte for each. */
 int forksWithoutEnd(void) {
+  const int counted = openIn("TMPDIR", "counted");
   if (openIn("TMPDIR", "alive") < 0) return errno;
   for (int made = 0; made < 20000; ++made) {
     const pid_t child = fork();
     if (child < 0) { usleep(1000); --made; }
-    if (child == 0) for (;;) pause();
+    if (child == 0) {
+      (void)!write(counted, "", 1);
+      for (;;) pause();
+    }
   }
   return 0;
 }

@@ -26,6 +26,7 @@ Result<CompileReportPtr> compileText(const library::PackagePtr& package, const C
   for (const QString& one : choice.architectures) request.architectures.push_back(fromQt(one));
   for (const QString& one : choice.flags.split(QLatin1Char(' '), Qt::SkipEmptyParts))
     request.flags.push_back(fromQt(one));
+  request.anyFlag = std::erase(request.flags, "--any-flag") > 0;
   auto report = std::make_shared<CompileReport>();
   const auto begin = std::chrono::steady_clock::now();
   BLOBSCOPE_TRY(compiled, compile::compileFor(place.target, request, monitor));

@@ -100,8 +100,9 @@ void Checking::checkCode(const QString& command) {
        words = command.split(QLatin1Char(' '), Qt::SkipEmptyParts)](Monitor& monitor) -> Result<Checked> {
         std::vector<std::string> flags;
         for (const QString& word : words.mid(1)) flags.push_back(fromQt(word));
+        const bool anyFlag = std::erase(flags, "--any-flag") > 0;
         BLOBSCOPE_TRY(code, describe::checkArchiveCode(package, words.empty() ? std::string() : fromQt(words.front()),
-                                                       std::move(flags), monitor));
+                                                       std::move(flags), anyFlag, monitor));
         Checked out;
         BLOBSCOPE_TRY(report, mlf::check(package, monitor));
         out.report = std::move(report);

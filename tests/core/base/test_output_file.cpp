@@ -1,5 +1,6 @@
 #include "core/base/output_file.h"
 
+#include "core/base/private_file.h"
 #include "core/base/source.h"
 #include "core/base/temporary_name.h"
 #include "tests/core/base/compare.h"
@@ -90,6 +91,8 @@ private Q_SLOTS:
   void cancelledWriteLeavesTheOldFile_data();
   void cancelledWriteLeavesTheOldFile();
   void fullDiskLeavesTheOldFile();
+  void fileAboveTheLimitIsReported();
+  void privateFileIsNoPipe();
   void targetThatBecameAFolderIsReported();
   void movedOutputFileCommitsOnce();
   void rangesOfAMappedFileAreCopied_data();
@@ -357,7 +360,9 @@ void TestOutputFile::fullDiskLeavesTheOldFile() {
     QCOMPARE(setrlimit(RLIMIT_FSIZE, &old), 0);
   }
   signal(SIGXFSZ, oldHandler);
-  QCOMPARE(message, "'" + in(folder, "out").native() + "' cannot be written: File too large");
+  QVERIFY2(message.starts_with("'" + in(folder, "out").native() +
+                               "' cannot be written: the file would be larger than the limit of this process, 2.0 MiB"),
+           message.c_str());
   QVERIFY(code == ErrorCode::Io);
   QCOMPARE(listing(folder), "out"s);
   QCOMPARE(readFile(in(folder, "out")), "before"s);
@@ -789,6 +794,44 @@ void TestOutputFile::foreignFilesInASharedFolderAreRefused() {
   if (const std::size_t at = reason.find("FOLDER"); at != std::string::npos) reason.replace(at, 6, shared.native());
   QCOMPARE(saved.error().message(), "'" + (deep ? path / "real" : path).native() + "' cannot be written: " + reason);
   QCOMPARE(now, dangling ? ""s : "before"s);
+}
+
+/// The limit of 'ulimit -f'; its signal is ignored, as programs do.
+void TestOutputFile::fileAboveTheLimitIsReported() {
+  const QTemporaryDir folder;
+  const auto before = std::signal(SIGXFSZ, SIG_IGN);
+  rlimit usual{};
+  QCOMPARE(getrlimit(RLIMIT_FSIZE, &usual), 0);
+  rlimit small = usual;
+  small.rlim_cur = 1'024;
+  QCOMPARE(setrlimit(RLIMIT_FSIZE, &small), 0);
+  const std::string text(4'096, 'x');
+  const auto saved = save(in(folder, "out"), {}, text);
+  const auto written = writePrivateFile(in(folder, "other"), std::as_bytes(std::span(text)));
+  setrlimit(RLIMIT_FSIZE, &usual);
+  std::signal(SIGXFSZ, before);
+  const std::string reason = "the file would be larger than the limit of this process, 1.0 KiB (1,024 bytes); "
+                             "'ulimit -f' shows and changes it";
+  QVERIFY(!saved && !written);
+  QCOMPARE(saved.error().message(), "'" + in(folder, "out").native() + "' cannot be written: " + reason);
+  QCOMPARE(written.error().message(), "'" + in(folder, "other").native() + "' cannot be written: " + reason);
+}
+
+/// Nobody reads from it, so it must not be waited for.
+void TestOutputFile::privateFileIsNoPipe() {
+  const QTemporaryDir folder;
+  QCOMPARE(mkfifo(in(folder, "pipe").c_str(), 0600), 0);
+  const auto write = [&] { return writePrivateFile(in(folder, "pipe"), std::as_bytes(std::span("text"))); };
+  const std::string expected =
+      "'" + in(folder, "pipe").native() + "' cannot be written: a named pipe or device is in its place";
+  const auto alone = write();
+  QVERIFY(!alone);
+  QCOMPARE(alone.error().message(), expected);
+  const int reader = open(in(folder, "pipe").c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  const auto read = write();
+  close(reader);
+  QVERIFY(!read);
+  QCOMPARE(read.error().message(), expected);
 }
 
 BLOBSCOPE_TEST(TestOutputFile);

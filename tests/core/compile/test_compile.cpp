@@ -4,6 +4,7 @@
 #include "core/payloads/fatbin/fatbin.h"
 #include "core/payloads/sniff.h"
 #include "core/payloads/spirv/spirv_tools.h"
+#include "core/process/confine.h"
 #include "tests/core/process/made_tool.h"
 #include "tests/support/builders.h"
 #include "tests/support/cuda_builders.h"
@@ -46,11 +47,16 @@ private Q_SLOTS:
   void compilerThatFailsIsReported_data();
   void compilerThatFailsIsReported();
   void hangingCompilerIsStopped();
+  void timeIsLimitedAsAWhole();
+  void otherFilesAreNotRead();
   void compilerCanBeCancelled();
   void wrongOptionsAreRefused_data();
   void wrongOptionsAreRefused();
   void missingCompilerIsExplained();
   void assemblyOfSpirv();
+  void flagsAreSorted_data();
+  void flagsAreSorted();
+  void openClReadsOnlyItsOwnFiles();
   void realCompilers_data();
   void realCompilers();
   void realErrorsHaveTheirPlace_data();
@@ -129,6 +135,7 @@ void TestCompile::checkersReturnTheSource() {
   makeTool(tool.toUtf8().constData(), "[ \"$1\" = --version ] && exit\necho \"k:1:2: note: $*\" >&2");
   compile::Request wanted = request("source", static_cast<Language>(language));
   wanted.flags = {"-Wall"};
+  wanted.anyFlag = true;
   wanted.compiler = tool.toStdString();
   const auto result = compile::compile(wanted, m_monitor);
   QVERIFY2(result.hasValue(), result ? "" : result.error().message().c_str());
@@ -146,10 +153,14 @@ void TestCompile::checkersReturnTheSource() {
 void TestCompile::recordedFlagsArePassed() {
   makeTool("ptxas", "[ \"$1\" = --version ] && exit\necho \"k:1: note: $*\" >&2\n" + returnsCubin());
   compile::Request wanted = request(ptxOf());
-  wanted.recordedFlags = {{"nvcc", {"-Xptxas"}}, {"ptxas", {"-O2"}}};
+  wanted.recordedFlags = {{"nvcc", {"-Xptxas"}}, {"ptxas", {"-O2", "--options-file=x"}}};
   const auto recorded = compile::compile(wanted, m_monitor);
   QVERIFY(recorded && recorded->ok);
-  QCOMPARE(recorded->messages.at(0).text, "-arch=sm_80 -O2 -o image.out kernel.ptx"s);
+  QCOMPARE(recorded->messages.at(1).text, "-arch=sm_80 -O2 -o image.out kernel.ptx"s);
+  QCOMPARE(
+      describe::messageText(recorded->messages.at(0)),
+      "note: the flag '--options-file=x', which the module records, is not passed: it is not one of those that only "
+      "change the code"s);
   QCOMPARE(recorded->flags, std::vector<std::string>{"-O2"});
   wanted.flags = {"-O1"};
   const auto own = compile::compile(wanted, m_monitor);
@@ -243,6 +254,30 @@ void TestCompile::hangingCompilerIsStopped() {
   QCOMPARE(messageOf(wanted), "'DIR/ptxas' did not end within 300 ms and was stopped"s);
 }
 
+/// One limit for all architectures, however many there are.
+void TestCompile::timeIsLimitedAsAWhole() {
+  // It cannot start another program that waits.
+  makeTool("ptxas",
+           "[ \"$1\" = --version ] && exit\ni=0\nwhile [ $i -lt 60000 ]; do i=$((i+1)); done\n" + returnsCubin());
+  compile::Request wanted = request(ptxOf());
+  for (const char* const one : {"75", "80", "86", "87", "88", "89", "90", "100", "103", "110", "120", "121"})
+    wanted.architectures.push_back("sm_"s + one);
+  wanted.timeoutMs = 400;
+  QCOMPARE(messageOf(wanted), "'DIR/ptxas' did not end within 400 ms and was stopped"s);
+}
+
+/// The installation of the compiler is all that it reads besides the system's own programs.
+void TestCompile::otherFilesAreNotRead() {
+  if (!process::supportedLayers().has(process::Layers::Files)) QSKIP("this kernel has no Landlock");
+  const QTemporaryDir other;
+  writeFile(in(other, "secret"), "secret");
+  makeTool("ptxas", "[ \"$1\" = --version ] && exit\nread a < '" + in(other, "secret").string() +
+                        "' && echo \"k:1: error: $a\" >&2 || echo 'k:1: error: refused' >&2\nexit 1");
+  const auto result = compile::compile(request(ptxOf()), m_monitor);
+  QVERIFY(result && !result->ok);
+  QCOMPARE(result->messages.back().text, "refused"s);
+}
+
 void TestCompile::compilerCanBeCancelled() {
   makeTool("ptxas", "[ \"$1\" = --version ] && exit\nexec sleep 600");
   for (const unsigned checks : {1u, 5u, 30u}) {
@@ -275,6 +310,9 @@ void TestCompile::wrongOptionsAreRefused_data() {
   row("output", Language::Ptx, {"sm_90"}, {"--output-file=/etc/x"}, "",
       "the flag '--output-file=/etc/x' is set by Blobscope, or names other files");
   row("run", Language::CudaCpp, {"sm_90"}, {"-run"}, "", "the flag '-run' is set by Blobscope, or names other files");
+  row("files", Language::Ptx, {"sm_90"}, {"--maxrregcount=32", "-I/etc"}, "",
+      "the flag '-I/etc' is not one of those that only change the code; it may name files or programs, and is passed "
+      "only when any flag is allowed (--any-flag)");
   row("other compiler", Language::CudaCpp, {"sm_90"}, {}, "ptxas",
       "'ptxas' does not compile CUDA C++; nvrtc, nvcc can be chosen");
 }
@@ -289,8 +327,10 @@ void TestCompile::wrongOptionsAreRefused() {
   for (const QString& one : architectures) wanted.architectures.push_back(one.toStdString());
   for (const QString& one : flags) wanted.flags.push_back(one.toStdString());
   wanted.compiler = compiler.toStdString();
+  makeTool("ptxas", "echo x > '" + in(*m_folder, "started").string() + "'");
   const auto result = compile::compile(wanted, m_monitor);
   QVERIFY(!result && result.error().id() == DiagnosticId::CompOption);
+  QVERIFY(!std::filesystem::exists(in(*m_folder, "started")));
   QCOMPARE(QByteArray::fromStdString(result.error().message()), expected);
 }
 
@@ -327,6 +367,119 @@ void TestCompile::assemblyOfSpirv() {
   wrong.erase(wrong.find("OpReturn\n"), 9);
   const auto invalid = compile::compile(request(wrong, Language::SpirvAssembly), m_monitor);
   QVERIFY(invalid && !invalid->ok && invalid->messages.size() == 1 && invalid->messages[0].line == 0);
+}
+
+void TestCompile::flagsAreSorted_data() {
+  QTest::addColumn<QString>("compiler");
+  QTest::addColumn<QStringList>("flags");
+  QTest::addColumn<QStringList>("passed");
+  const auto row = [](const char* name, const char* compiler, const QStringList& flags, const QStringList& passed) {
+    QTest::newRow(name) << compiler << flags << passed;
+  };
+  const QStringList cuda = {"-O3",       "--use_fast_math",  "-use_fast_math", "--fmad=false",
+                            "-lineinfo", "-maxrregcount=64", "-std=c++17",     "--std=c++20",
+                            "-DNAME",    "-DN=1.5e-3",       "-UNAME",         "-G"};
+  row("code generation", "nvcc", cuda, cuda);
+  row("code generation of NVRTC", "nvrtc", cuda, cuda);
+  row("values in words of their own", "nvcc", {"-D", "X=2", "--maxrregcount", "32", "-Xptxas", "-v", "-std", "c++14"},
+      {"-DX=2", "--maxrregcount=32", "-Xptxas=-v", "-std=c++14"});
+  row("programs", "nvcc",
+      {"-ccbin=/tmp/cc", "-ccbin", "/tmp/cc", "--compiler-bindir=x", "-Xcompiler", "-wrapper,/bin/sh", "-Xcompiler=-B.",
+       "-Xlinker=-x", "--use-local-env", "-ldir=x", "-optf=x", "--options-file", "x", "-run", "--run-args=x", "-dc",
+       "@x"},
+      {});
+  row("files", "nvrtc", {"-I/etc", "--include-path=x", "--pre-include=x", "-include", "x", "-D", "-o", "-time=x"}, {});
+  row("definitions that are not simple", "nvcc",
+      {"-DX=a b", "-DX(a)=b", "-DX=\"a\"", "-DX=/etc", "-D1=2", "-D=1", "-D"}, {});
+  row("flags for ptxas", "nvcc", {"-Xptxas=-O3,-v", "-Xptxas=-v,--options-file=x", "-Xptxas=x", "-Xptxas="},
+      {"-Xptxas=-O3,-v"});
+  row("ptxas", "ptxas",
+      {"-O2", "-v", "--maxrregcount=8", "-optf", "x", "--options-file=x", "-o", "--fmad=maybe", "-DX"},
+      {"-O2", "-v", "--maxrregcount=8"});
+  row("nvJitLink", "nvjitlink", {"-O2", "-ftz=1", "-fma=0", "-lto", "-optix-ir", "-variables-used=x"},
+      {"-O2", "-ftz=1", "-fma=0"});
+  row("OpenCL C", "opencl",
+      {"-cl-std=CL2.0", "-cl-mad-enable", "-DX=1", "-I.", "-I", "-cl-x=/etc", "-x", "-save-temps=x"},
+      {"-cl-std=CL2.0", "-cl-mad-enable", "-DX=1"});
+  row("clang", "clang",
+      {"-cl-std=CL2.0", "-Wall", "-O2", "-fplugin=x", "-include", "-Xclang", "-load", "-mllvm", "-B."},
+      {"-cl-std=CL2.0", "-Wall", "-O2"});
+  const QStringList c = {"-O2",
+                         "-Os",
+                         "-g",
+                         "-g3",
+                         "-std=c11",
+                         "-Wall",
+                         "-Wno-x",
+                         "-Wstack-usage=64",
+                         "-mcpu=cortex-m7",
+                         "-mthumb",
+                         "-mfloat-abi=hard",
+                         "-m32",
+                         "-fPIC",
+                         "-fno-builtin",
+                         "-ffunction-sections",
+                         "-DX=1",
+                         "-pedantic"};
+  row("C", "cc", c, c);
+  row("files and programs of C", "cc",
+      {"-o",
+       "-I/etc",
+       "@file",
+       "-fplugin=x",
+       "-Wl,-z",
+       "-Wa,-x",
+       "-Wp,-x",
+       "-include",
+       "-fdump-tree-all",
+       "-B.",
+       "-specs=x",
+       "-D/x",
+       "-wrapper",
+       "-fuse-ld=x",
+       "-mllvm",
+       "-flto",
+       "-fprofile-use=x",
+       "-fsanitize-blacklist=x",
+       "-gsplit-dwarf",
+       "-imacros",
+       "--specs=x",
+       "-mspecs=x",
+       "-x",
+       "-"},
+      {});
+  row("WGSL", "naga", {"-O2", "--validate=0"}, {});
+}
+
+void TestCompile::flagsAreSorted() {
+  QFETCH(QString, compiler);
+  QFETCH(QStringList, flags);
+  QFETCH(QStringList, passed);
+  std::vector<std::string> words;
+  for (const QString& flag : flags) words.push_back(flag.toStdString());
+  const compile::SortedFlags sorted = compile::sortFlags(compiler.toStdString(), words);
+  QStringList got;
+  for (const std::string& flag : sorted.passed) got << QString::fromStdString(flag);
+  QCOMPARE(got, passed);
+  if (passed.isEmpty()) QCOMPARE(sorted.leftOut.size(), words.size());
+}
+
+/// What a driver's compiler includes would be in its messages.
+void TestCompile::openClReadsOnlyItsOwnFiles() {
+  if (!process::supportedLayers().has(process::Layers::Files)) QSKIP("this kernel has no Landlock");
+  const QTemporaryDir other;
+  writeFile(in(other, "secret"), "secret words here\n");
+  compile::Request wanted = request("__kernel void f(__global int* a) { a[0] = 1; }\n", Language::OpenClC);
+  wanted.compiler = "opencl";
+  auto result = compile::compile(wanted, m_monitor);
+  if (!result) QSKIP(result.error().message().c_str());
+  QVERIFY2(result->ok, describe::resultText(*result).c_str());
+  wanted.source = bytes("#include \"" + in(other, "secret").string() + "\"\n");
+  result = compile::compile(wanted, m_monitor);
+  QVERIFY2(result, result ? "" : result.error().message().c_str());
+  QVERIFY(!result->ok && !result->messages.empty());
+  for (const compile::Message& message : result->messages)
+    QVERIFY2(message.text.find("words") == std::string::npos, message.text.c_str());
 }
 
 void TestCompile::realCompilers_data() {

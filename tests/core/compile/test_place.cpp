@@ -133,6 +133,11 @@ private Q_SLOTS:
     QCOMPARE(flagsOf(configured, "nvcc"), (QStringList{"--use_fast_math", "-O3", "sm_75"}));
     QCOMPARE(flagsOf(configured, "ptxas"), (QStringList{"--register-usage-level=10", "sm_75"}));
     QCOMPARE(flagsOf(configured, "nvrtc"), QStringList{"sm_75"});
+    const library::PackagePtr package = libraryOf({{"_lib", ""}, {"cuda", configured}});
+    NullMonitor monitor;
+    const auto target = compile::targetOf(*package, Ref::moduleAt("", 1), monitor);
+    QVERIFY(target && target->leftOut.size() == 1);
+    QCOMPARE(target->leftOut.at("nvcc"), std::vector<std::string>{"-I/tmp"});
     QCOMPARE(flagsOf(code, "nvcc"), QStringList());
     QCOMPARE(flagsOf(code + ByteBuilder().str("{}").take(), "nvcc"), QStringList());
   }

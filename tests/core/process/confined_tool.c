@@ -2,7 +2,9 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <linux/filter.h>
+#include <linux/fs.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -10,14 +12,21 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/ipc.h>
 #include <sys/mman.h>
+#include <sys/msg.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
+#include <sys/sem.h>
+#include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/un.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 extern char** environ;
@@ -63,6 +72,117 @@ static void calls(void) {
 #if defined(__x86_64__)
   say("x32", syscall(0x40000000L | 39));
 #endif
+}
+
+/* A descriptor that can only read is enough for some of them. */
+static void attributes(const char* path) {
+  const struct timespec times[2] = {{1, 0}, {1, 0}};
+  const int file = open(path, O_RDONLY);
+  int flags = 0;
+  if (file < 0) say("open", file);
+  say("chmod", chmod(path, 0777));
+  say("fchmod", fchmod(file, 0777));
+  say("fchmodat2", syscall(452, AT_FDCWD, path, 0777, 0));
+  say("chown", chown(path, 1, 1));
+  say("lchown", lchown(path, 1, 1));
+  say("fchown", fchown(file, 1, 1));
+  say("utimensat", utimensat(AT_FDCWD, path, times, 0));
+  say("futimens", futimens(file, times));
+  say("setxattr", setxattr(path, "user.made", "x", 1, 0));
+  say("fsetxattr", fsetxattr(file, "user.made", "x", 1, 0));
+  say("removexattr", removexattr(path, "user.made"));
+  say("FS_IOC_SETFLAGS", ioctl(file, FS_IOC_SETFLAGS, &flags));
+  say("FS_IOC_FSSETXATTR", ioctl(file, 0x401c5820, &flags));
+  say("file_setattr", syscall(469, AT_FDCWD, path, &flags, sizeof flags, 0));
+}
+
+/* Memory and messages that outlive the process. */
+static void left(void) {
+  say("shmget", shmget(IPC_PRIVATE, 4096, IPC_CREAT | 0600));
+  say("shmctl", shmctl(0, IPC_RMID, NULL));
+  say("semget", semget(IPC_PRIVATE, 1, IPC_CREAT | 0600));
+  say("msgget", msgget(IPC_PRIVATE, IPC_CREAT | 0600));
+  say("mq_open", syscall(SYS_mq_open, "blobscope-test", O_CREAT | O_RDWR, 0600, NULL));
+}
+
+static void* waits(void* data) {
+  *(long*)data = syscall(SYS_gettid);
+  for (;;) pause();
+}
+
+/* Where a thread runs and how important it is: of a process, then of this thread and of another one of this process. */
+static void ranks(pid_t process) {
+  const struct sched_param usual = {0};
+  unsigned char processors[128] = {0};
+  const int nice = getpriority(PRIO_PROCESS, 0);
+  long other = 0;
+  pthread_t thread;
+  const long size = syscall(SYS_sched_getaffinity, 0, sizeof processors, processors);
+  pthread_create(&thread, NULL, waits, &other);
+  while (*(volatile long*)&other == 0) sched_yield();
+  const pid_t ids[] = {process, 0, other};
+  for (int i = 0; i < 3; ++i) {
+    say("sched_setaffinity", syscall(SYS_sched_setaffinity, ids[i], size, processors));
+    say("sched_setscheduler", sched_setscheduler(ids[i], SCHED_OTHER, &usual));
+    say("setpriority", setpriority(PRIO_PROCESS, ids[i], nice));
+    say("ioprio_set", syscall(SYS_ioprio_set, 1, ids[i], 2 << 13 | 5));
+  }
+  say("setpriority of a group", setpriority(PRIO_PGRP, 0, nice));
+  say("setpriority of the user", setpriority(PRIO_USER, 0, nice));
+}
+
+static void datagrams(void) {
+  int ends[2];
+  say("unix datagram", socket(AF_UNIX, SOCK_DGRAM, 0));
+  say("pair of datagrams", socketpair(AF_UNIX, SOCK_DGRAM, 0, ends));
+  say("pair of raw ones", socketpair(AF_UNIX, SOCK_RAW | SOCK_CLOEXEC, 0, ends));
+  say("pair of streams", socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends));
+}
+
+static void connects(char** paths) {
+  for (; *paths; ++paths) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    char byte = 0;
+    const int end = socket(AF_UNIX, SOCK_STREAM, 0);
+    snprintf(address.sun_path, sizeof address.sun_path, "%s", *paths);
+    if (*address.sun_path == '@') *address.sun_path = 0;
+    const int made = connect(end, (struct sockaddr*)&address, sizeof address);
+    say("connect", made);
+    if (made == 0) say("write", write(end, &byte, 1));
+  }
+}
+
+static void capabilities(void) {
+  struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
+  struct __user_cap_data_struct sets[2];
+  struct rlimit limit;
+  syscall(SYS_capget, &header, sets);
+  printf("effective %x %x\n", sets[0].effective & ~(1u << CAP_DAC_READ_SEARCH), sets[1].effective);
+  getrlimit(RLIMIT_NOFILE, &limit);
+  ++limit.rlim_max;
+  say("raise", setrlimit(RLIMIT_NOFILE, &limit));
+}
+
+/* A process that leaves the session and whose parent is gone; it keeps a named pipe open. The file says that it did. */
+static void leaves(const char* pipe, const char* file) {
+  const pid_t child = fork();
+  if (child == 0) {
+    setsid();
+    if (fork() != 0) _exit(0);
+    const int end = open(pipe, O_WRONLY);
+    if (end < 0 || open(file, O_WRONLY | O_CREAT, 0600) < 0) _exit(1);
+    for (;;) pause();
+  }
+  waitpid(child, NULL, 0);
+  while (access(file, F_OK) != 0) sched_yield();
+}
+
+static void threads(void) {
+  static long ids[1000];
+  pthread_t thread;
+  int made = 0;
+  while (made < 1000 && pthread_create(&thread, NULL, waits, &ids[made]) == 0) ++made;
+  printf("threads %d\n", made);
 }
 
 static void* nothing(void* data) {
@@ -150,6 +270,25 @@ int main(int count, char** words) {
     for (char** text = environ; *text; ++text) puts(*text);
   else if (!strcmp(what, "privileges"))
     printf("%d\n", prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0));
+  else if (!strcmp(what, "attributes"))
+    attributes(words[2]);
+  else if (!strcmp(what, "left"))
+    left();
+  else if (!strcmp(what, "ranks"))
+    ranks(getppid());
+  else if (!strcmp(what, "datagrams"))
+    datagrams();
+  else if (!strcmp(what, "connects"))
+    connects(words + 2);
+  else if (!strcmp(what, "capabilities"))
+    capabilities();
+  else if (!strcmp(what, "leaves"))
+    leaves(words[2], words[3]);
+  else if (!strcmp(what, "leaves-and-stays")) {
+    leaves(words[2], words[3]);
+    for (;;) pause();
+  } else if (!strcmp(what, "threads"))
+    threads();
   else if (!strcmp(what, "abort"))
     abort();
   else if (!strcmp(what, "loop"))

@@ -1,13 +1,22 @@
 #include "core/process/confine.h"
 
 #include "core/process/process.h"
+#include "core/process/supervise.h"
 #include "tests/core/base/files.h"
+#include "tests/core/process/alive.h"
+#include "tests/support/stop_when_there.h"
 #include "tests/support/test_main.h"
 #include "tests/support/test_support.h"
+#include "tests/support/wait.h"
 
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace blobscope;
@@ -23,14 +32,23 @@ private Q_SLOTS:
   void newPrivilegesAreBlocked();
   void socketsAreBlocked();
   void localSocketsCanBeAllowed();
+  void onlySocketsOfTheListAreReached();
+  void datagramsAreBlocked();
   void dangerousSystemCallsAreBlocked();
+  void attributesOfFilesAreKept();
+  void nothingIsLeftInMemory();
+  void onlyOwnThreadsAreRanked();
+  void rootKeepsNoCapabilities();
   void newProcessesAreBlockedAndThreadsAllowed();
   void numberOfProcessesIsLimited();
+  void numberOfThreadsIsLimited();
+  void processesThatLeaveAreEnded_data();
+  void processesThatLeaveAreEnded();
   void environmentIsNotInherited();
   void ownFolderIsWritable();
   void otherFilesAreBlocked();
   void readingEverythingCanBeAllowed();
-  void nullAndZeroDevicesAreUsable();
+  void onlyTheNullDeviceIsUsable();
   void memoryIsLimited_data();
   void memoryIsLimited();
   void fileSizeIsLimited();
@@ -38,6 +56,8 @@ private Q_SLOTS:
   void abortEndsWithItsSignal();
   void openFilesAreNotInherited();
   void failureToStartIsExplained();
+  void installationIsNoPrivateFolder_data();
+  void installationIsNoPrivateFolder();
   void layersAreSummarised_data();
   void layersAreSummarised();
 
@@ -95,6 +115,91 @@ void TestConfinement::localSocketsCanBeAllowed() {
   QCOMPARE(lines({"sockets"}), QStringList({"inet 1", "inet6 1", "unix 0", "netlink 0", "packet 1"}));
 }
 
+/// The supervisor makes the connection, with an address that only it can change.
+void TestConfinement::onlySocketsOfTheListAreReached() {
+  if (!has(Layers::SystemCalls)) QSKIP("this kernel has no seccomp filters");
+  const auto listenAt = [](const std::filesystem::path& path) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    std::snprintf(address.sun_path, sizeof address.sun_path, "%s", path.c_str());
+    const int end = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (::bind(end, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 || ::listen(end, 4) != 0)
+      return -1;
+    return end;
+  };
+  QTemporaryDir allowed;
+  const int inside = listenAt(in(allowed, "there")), outside = listenAt(in(*m_outside, "there"));
+  QVERIFY(inside >= 0 && outside >= 0);
+  std::filesystem::create_symlink(in(*m_outside, "there"), in(allowed, "link"));
+  std::filesystem::create_directory(in(allowed, "below"));
+  confinement().localSockets = true;
+  confinement().sockets = {allowed.path().toStdString()};
+  const auto connected = [&] {
+    return lines({"connects", in(allowed, "there").native(), in(*m_outside, "there").native(),
+                  in(allowed, "link").native(), in(allowed, "missing").native(),
+                  allowed.path().toStdString() + "/below/../there", "@abstract"});
+  };
+  QStringList expected = {"connect 0", "write 0", "connect 1", "connect 1", "connect 1", "connect 1", "connect 1"};
+  // The supervisor can be asked by Linux 5.19 and later; before, there are no connections.
+  if (!tool({"privileges"}).confined.has(Layers::Tasks)) expected = QStringList(6, "connect 1");
+  QCOMPARE(connected(), expected);
+  confinement().sockets.clear();
+  QCOMPARE(connected(), QStringList(6, "connect 1"));
+  ::close(inside);
+  ::close(outside);
+}
+
+/// Those of a pair can be sent to any socket, too.
+void TestConfinement::datagramsAreBlocked() {
+  if (!has(Layers::SystemCalls)) QSKIP("this kernel has no seccomp filters");
+  for (const bool local : {false, true}) {
+    confinement().localSockets = local;
+    QCOMPARE(lines({"datagrams"}),
+             QStringList({"unix datagram 1", "pair of datagrams 1", "pair of raw ones 1", "pair of streams 0"}));
+  }
+}
+
+void TestConfinement::attributesOfFilesAreKept() {
+  if (!has(Layers::SystemCalls)) QSKIP("this kernel has no seccomp filters");
+  const std::filesystem::path file = in(*m_outside, "there");
+  writeFile(file, "text");
+  struct stat before{}, after{};
+  QCOMPARE(::stat(file.c_str(), &before), 0);
+  confinement().readsEverything = true;
+  const QStringList said = lines({"attributes", file.native()});
+  QCOMPARE(said.size(), 14);
+  for (const QString& line : said) QVERIFY2(line.endsWith(" " + QString::number(EPERM)), qPrintable(line));
+  QCOMPARE(::stat(file.c_str(), &after), 0);
+  QVERIFY(before.st_mode == after.st_mode && before.st_uid == after.st_uid && before.st_gid == after.st_gid);
+  QVERIFY(before.st_mtim.tv_sec == after.st_mtim.tv_sec && before.st_ctim.tv_nsec == after.st_ctim.tv_nsec);
+}
+
+void TestConfinement::nothingIsLeftInMemory() {
+  if (!has(Layers::SystemCalls)) QSKIP("this kernel has no seccomp filters");
+  for (const QString& line : lines({"left"})) QVERIFY2(line.endsWith(" " + QString::number(EPERM)), qPrintable(line));
+}
+
+/// Not the supervisor, which is the parent.
+void TestConfinement::onlyOwnThreadsAreRanked() {
+  if (!has(Layers::SystemCalls)) QSKIP("this kernel has no seccomp filters");
+  const auto all = [](int code) {
+    QStringList out;
+    for (const char* const call : {"sched_setaffinity", "sched_setscheduler", "setpriority", "ioprio_set"})
+      out << QString("%1 %2").arg(call).arg(code);
+    return out;
+  };
+  // Without a supervisor that can be asked, a thread only changes itself.
+  const bool asks = tool({"privileges"}).confined.has(Layers::Tasks);
+  QCOMPARE(lines({"ranks"}), all(EPERM) + all(0) + all(asks ? 0 : EPERM) +
+                                 QStringList({"setpriority of a group 1", "setpriority of the user 1"}));
+}
+
+/// It could raise its limits with them.
+void TestConfinement::rootKeepsNoCapabilities() {
+  if (!has(Layers::Privileges)) QSKIP("programs are not confined on this system");
+  QCOMPARE(lines({"capabilities"}), QStringList({"effective 0 0", "raise 1"}));
+}
+
 void TestConfinement::dangerousSystemCallsAreBlocked() {
   if (!has(Layers::SystemCalls)) QSKIP("this kernel has no seccomp filters");
   for (const bool processes : {false, true}) {
@@ -110,20 +215,65 @@ void TestConfinement::newProcessesAreBlockedAndThreadsAllowed() {
   QCOMPARE(lines({"processes"}), QStringList({"forked 0", "vfork 1", "thread 0"}));
 }
 
-/// The system stops endless forking.
+/// Whoever the user is: the supervisor is asked before each.
 void TestConfinement::numberOfProcessesIsLimited() {
-  if (!has(Layers::Tasks)) { // the limit does not apply to root: then the layer is not claimed, and the reason is given
+  if (!has(Layers::Tasks)) { // then the layer is not claimed, and the reason is given
     QCOMPARE(getuid(), uid_t{0});
     QVERIFY(QString::fromStdString(missingReason(Layers::Tasks)).contains(QStringLiteral("root")));
     QVERIFY(!tool({"privileges"}).confined.has(Layers::Tasks));
     return;
   }
   confinement().startsProcesses = true;
-  confinement().tasks = 50;
-  const QStringList said = lines({"processes"});
-  QVERIFY(!said.isEmpty());
-  const int forked = said[0].section(' ', 1).toInt();
-  QVERIFY2(forked > 0 && forked < 2000, qPrintable(said[0]));
+  const ProcessResult result = tool({"processes"});
+  QVERIFY(result.tooMany && result.signal);
+  QCOMPARE(describe(result, m_options), std::string("was stopped because it started too many processes"));
+  // Fewer than that are refused, not ended.
+  confinement().tasks = 20;
+  QCOMPARE(lines({"processes"}), QStringList({"forked 19", "vfork 11", "thread 11"}));
+}
+
+void TestConfinement::numberOfThreadsIsLimited() {
+  if (!has(Layers::Tasks)) QSKIP(missingReason(Layers::Tasks).c_str());
+  confinement().tasks = 20;
+  QCOMPARE(lines({"threads"}), QStringList{"threads 19"});
+}
+
+void TestConfinement::processesThatLeaveAreEnded_data() {
+  QTest::addColumn<QString>("end");
+  for (const char* const end : {"returns", "time", "cancelled", "killed"}) QTest::newRow(end) << QString(end);
+}
+
+/// However the program ends, and when this one is killed.
+void TestConfinement::processesThatLeaveAreEnded() {
+  QFETCH(QString, end);
+  if (!hasSupervisor()) QSKIP("no supervisor on this system");
+  const std::filesystem::path pipe = in(*m_folder, "alive"), file = in(*m_folder, "left");
+  const Alive alive(pipe);
+  confinement().startsProcesses = true;
+  confinement().tasks = 0;
+  m_options.timeoutMs = end == "time" ? 500 : 60'000;
+  const std::string command = end == "returns" ? "leaves" : "leaves-and-stays";
+  StopWhenThere stop(file);
+  if (end == "killed") {
+    m_options.arguments = {command, pipe, file};
+    const pid_t other = ::fork();
+    if (other == 0) {
+      (void)run(m_options, m_monitor);
+      ::_exit(0);
+    }
+    QTRY_VERIFY_WITH_TIMEOUT(std::filesystem::exists(file), kWaitMs);
+    ::kill(other, SIGKILL);
+    ::waitpid(other, nullptr, 0);
+  } else if (end == "cancelled") {
+    m_options.arguments = {command, pipe, file};
+    const auto result = run(m_options, stop);
+    QVERIFY(!result && result.error().code() == ErrorCode::Cancelled);
+  } else {
+    const ProcessResult result = tool({command, pipe, file});
+    QCOMPARE(result.timedOut, end == "time");
+  }
+  QVERIFY(std::filesystem::exists(file));
+  QVERIFY(alive.ends());
 }
 
 void TestConfinement::environmentIsNotInherited() {
@@ -161,8 +311,12 @@ void TestConfinement::readingEverythingCanBeAllowed() {
   QCOMPARE(lines({"files", in(*m_outside, "there").native()}), QStringList({"read 0", "write 13"}));
 }
 
-void TestConfinement::nullAndZeroDevicesAreUsable() {
-  QCOMPARE(lines({"files", "/dev/null", "/dev/zero"}), QStringList({"read 0", "write 0", "read 0", "write 0"}));
+/// A compiler that includes one of the others never ends.
+void TestConfinement::onlyTheNullDeviceIsUsable() {
+  QStringList expected = {"read 0", "write 0"};
+  if (has(Layers::Files)) expected << QStringList{"read 13", "write 13"} << QStringList{"read 13", "write 13"};
+  QStringList said = lines({"files", "/dev/null", "/dev/zero", "/dev/urandom"});
+  QCOMPARE(said.mid(0, expected.size()), expected);
 }
 
 void TestConfinement::memoryIsLimited_data() {
@@ -192,7 +346,9 @@ void TestConfinement::fileSizeIsLimited() {
 void TestConfinement::processorTimeIsLimited() {
   if (!has(Layers::Limits)) QSKIP("programs are not confined on this system");
   confinement().cpuSeconds = 1;
-  QCOMPARE(tool({"loop"}).signal.value_or(0), SIGXCPU);
+  const ProcessResult result = tool({"loop"});
+  QCOMPARE(result.signal.value_or(0), SIGXCPU);
+  QCOMPARE(describe(result, m_options), std::string("was stopped because it computed for more than 1 s"));
 }
 
 void TestConfinement::abortEndsWithItsSignal() { QCOMPARE(tool({"abort"}).signal.value_or(0), SIGABRT); }
@@ -220,6 +376,37 @@ void TestConfinement::failureToStartIsExplained() {
   m_options.folder = m_folder->path().toStdString();
   confinement().readable.clear();
   QCOMPARE(tool({}).notStarted.value_or(""), std::string("Permission denied"));
+}
+
+void TestConfinement::installationIsNoPrivateFolder_data() {
+  QTest::addColumn<QString>("program");
+  QTest::addColumn<QString>("expected");
+  const auto row = [](const char* program, const char* expected) { QTest::newRow(program) << program << expected; };
+  row("/usr/bin/no-such-cc", "/usr");
+  row("/opt/made/bin/no-such-cc", "/opt/made");
+  row("/opt/made/no-such-cc", "/opt/made");
+  row("/bin/no-such-cc", "/bin/no-such-cc");
+  row("/no-such-cc", "/no-such-cc");
+  row("/home/other/bin/no-such-cc", "/home/other/bin/no-such-cc");
+  row("/home/other/made/bin/no-such-cc", "/home/other/made");
+  row("/home/no-such-cc", "/home/no-such-cc");
+  row("/tmp/bin/no-such-cc", "/tmp/bin/no-such-cc");
+  row("/var/bin/no-such-cc", "/var/bin/no-such-cc");
+  row("/srv/me/bin/no-such-cc", "/srv/me/bin/no-such-cc");
+  row("/srv/bin/no-such-cc", "/srv/bin/no-such-cc");
+  row("/srv/me/made/bin/no-such-cc", "/srv/me/made");
+  row("/srv/me/made/../bin/no-such-cc", "/srv/me/bin/no-such-cc");
+}
+
+void TestConfinement::installationIsNoPrivateFolder() {
+  QFETCH(QString, program);
+  QFETCH(QString, expected);
+  const QByteArray home = qgetenv("HOME");
+  qputenv("HOME", "/srv/me");
+  const auto folders = installationOf(program.toStdString());
+  qputenv("HOME", home);
+  QCOMPARE(folders.size(), std::size_t{1});
+  QCOMPARE(QString::fromStdString(folders.front().string()), expected);
 }
 
 void TestConfinement::layersAreSummarised_data() {

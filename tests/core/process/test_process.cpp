@@ -6,8 +6,12 @@
 #include "tests/support/test_main.h"
 #include "tests/support/test_support.h"
 
+#include <QDir>
+
+#include <chrono>
 #include <csignal>
 #include <fcntl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace blobscope;
@@ -35,6 +39,7 @@ private Q_SLOTS:
   void muchOutputIsRead();
   void ignoredSignalsAreNotInherited();
   void temporaryFolderIsRemoved();
+  void abandonedFoldersAreRemoved();
 
 private:
   ProcessResult runScript(std::string_view commands) {
@@ -204,6 +209,51 @@ void TestProcess::temporaryFolderIsRemoved() {
     writeFile(path / "inner" / "file", "x");
   }
   QVERIFY(!std::filesystem::exists(path));
+}
+
+/// Only folders with the mark, of this user, not new, whose owner is gone.
+void TestProcess::abandonedFoldersAreRemoved() {
+  const QByteArray before = qgetenv("TMPDIR");
+  qputenv("TMPDIR", m_folder->path().toUtf8());
+  const auto entries = [&] { return QDir(m_folder->path()).entryList(QDir::AllEntries | QDir::NoDotAndDotDot); };
+  // Their owner is killed.
+  const pid_t owner = ::fork();
+  if (owner == 0) {
+    for (int i = 0; i < 3; ++i) {
+      auto folder = TemporaryFolder::create();
+      if (!folder) ::_exit(1);
+      std::filesystem::create_directory(folder->path() / "inner");
+      std::filesystem::create_symlink("/etc", folder->path() / "link");
+      new TemporaryFolder(std::move(*folder));
+    }
+    ::kill(::getpid(), SIGKILL);
+  }
+  ::waitpid(owner, nullptr, 0);
+  QStringList left = entries();
+  QCOMPARE(left.size(), 3);
+  {
+    const auto living = TemporaryFolder::create();
+    QVERIFY(living.hasValue());
+    const std::filesystem::path whole = living->path().parent_path();
+    std::filesystem::create_directory(in(*m_folder, "blobscope-abcdef")); // without the mark
+    std::filesystem::create_directory(in(*m_folder, "blobscope-older"));
+    const auto ago = std::filesystem::file_time_type::clock::now() - std::chrono::hours(1);
+    for (const QString& name : entries())
+      if (name != left[0]) std::filesystem::last_write_time(in(*m_folder, name.toStdString()), ago);
+    removeAbandonedFolders(m_folder->path().toStdString());
+    QStringList expected = {left[0], QString::fromStdString(whole.filename().string()), "blobscope-abcdef",
+                            "blobscope-older"};
+    expected.sort();
+    QStringList found = entries();
+    found.sort();
+    QCOMPARE(found, expected);
+    QVERIFY(std::filesystem::is_directory(living->path()));
+    QVERIFY(std::filesystem::exists("/etc/passwd"));
+  }
+  if (before.isNull())
+    qunsetenv("TMPDIR");
+  else
+    qputenv("TMPDIR", before);
 }
 
 BLOBSCOPE_TEST(TestProcess);

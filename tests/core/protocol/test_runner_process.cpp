@@ -170,6 +170,9 @@ void TestRunnerProcess::endIsExplained_data() {
   row("by a signal", {kHello, kLaunchStage}, "kill -SEGV $$", "RUN-CRASH", "SIGSEGV");
   row("by a signal before the greeting", {}, "kill -ABRT $$", "RUN-CRASH", "SIGABRT");
   row("killed by the system", {kHello}, "kill -KILL $$", "RUN-CRASH", "memory");
+  row("for a file that is too large", {kHello, kLaunchStage}, "kill -XFSZ $$", "RUN-FILE-SIZE", "more than 4.0 GiB");
+  row("for its processor time", {kHello}, "kill -XCPU $$", "RUN-CRASH", "processor time");
+  row("by its supervisor", {kHello, kLaunchStage}, "exit 126", "RUN-PROCESSES", "more than 512 processes");
   row("a crash that it tells itself",
       {kHello, R"({"ev":"crash","signal":11,"addr":16,"library_offset":4660,"stage":"sync","call":0})"}, "exit 1",
       "RUN-CRASH", "0x1234");

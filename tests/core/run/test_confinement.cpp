@@ -11,6 +11,7 @@ class TestConfinementReport : public QObject {
 private Q_SLOTS:
   void openPartsAreNamed_data();
   void openPartsAreNamed();
+  void consentWarnsWithoutLimits();
   void confinementIsSummarised_data();
   void confinementIsSummarised();
 };
@@ -34,7 +35,7 @@ void TestConfinementReport::openPartsAreNamed_data() {
   QTest::addColumn<QString>("open");
   const auto row = [](const char* name, int bits, const char* open) { QTest::newRow(name) << bits << open; };
   row("all", kAll, "");
-  row("root", kAll & ~Layers::Tasks, "");
+  row("root", kAll & ~Layers::Tasks, "processes");
   row("no Landlock", kAll & ~Layers::Files, "files tools");
   row("no filter", kAll & ~Layers::SystemCalls, "network system tools");
   row("limits only", Layers::Limits | Layers::Privileges | Layers::Tasks, "network files system tools");
@@ -54,13 +55,25 @@ void TestConfinementReport::openPartsAreNamed() {
   QCOMPARE(found.join(' '), open);
 }
 
+/// Only where nothing limits the processes of root.
+void TestConfinementReport::consentWarnsWithoutLimits() {
+  QCOMPARE(run::consentWarning(layersOf(kAll)), std::string());
+  QCOMPARE(run::consentWarning(layersOf(0)), std::string());
+  QCOMPARE(
+      run::consentWarning(layersOf(kAll & ~Layers::Tasks)),
+      std::string("you are root, and this system cannot limit how many processes the code starts: it can stop this "
+                  "machine from starting any others until it is ended"));
+}
+
 void TestConfinementReport::confinementIsSummarised_data() {
   QTest::addColumn<int>("bits");
   QTest::addColumn<QString>("says");
   const auto row = [](const char* name, int bits, const QString& says) { QTest::newRow(name) << bits << says; };
   const QString trust =
       "\nThis does not make it safe to run a file that you do not trust; 'blobscope-cli devices' lists the details.";
-  const QString files = "they can write files only in the run's folder, the drivers' cache, shared memory and devices";
+  const QString files =
+      "they can write files only in the run's folder, the drivers' cache, devices and, for drivers of "
+      "NVIDIA, shared memory";
   row("all", kAll,
       "Test runs are confined: they cannot use the network or trace other processes; they get no new privileges; "
       "their memory, CPU time, files and processes are limited; " +
@@ -68,7 +81,12 @@ void TestConfinementReport::confinementIsSummarised_data() {
   row("no filter and no Landlock", Layers::Limits | Layers::Privileges,
       "Test runs are confined: they get no new privileges; their memory, CPU time, files and processes are limited.\n"
       "Not confined on this system: network, other processes (" +
-          why(Layers::SystemCalls) + "), files (" + why(Layers::Files) + ")." + trust);
+          why(Layers::SystemCalls) + "), files (" + why(Layers::Files) + ").\nNot limited here: " + why(Layers::Tasks) +
+          "." + trust);
+  row("root", kAll & ~Layers::Tasks,
+      "Test runs are confined: they cannot use the network or trace other processes; they get no new privileges; "
+      "their memory, CPU time, files and processes are limited; " +
+          files + ".\nNot limited here: " + why(Layers::Tasks) + "." + trust);
   row("nothing", 0, "Test runs are not confined on this system.");
 }
 

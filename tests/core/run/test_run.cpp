@@ -5,12 +5,14 @@
 #include "core/library/open.h"
 #include "core/process/process.h"
 #include "core/run/agreed.h"
+#include "core/run/archive.h"
 #include "core/run/devices.h"
 #include "core/run/execute.h"
 #include "core/run/probe.h"
 #include "core/run/stubs.h"
 #include "core/write/repack.h"
 #include "tests/core/base/files.h"
+#include "tests/support/mlf_builder.h"
 #include "tests/support/test_main.h"
 #include "tests/support/test_support.h"
 
@@ -504,6 +506,35 @@ int __tvm_ffi_worse(void* s, void* a, int n, void* r) { _ZN3tvm7runtime4oopsEi(n
     QCOMPARE(idOf(what.contains(QStringLiteral("comparison")) ? run::compareRuns(package, package, asked, monitor)
                                                               : run::runLibrary(package, {}, asked, monitor)),
              QStringLiteral("RUN-CONSENT"));
+  }
+
+  /// The library that is built from an archive has the consent of the archive, not of whatever its file contains later.
+  void consentOfAnArchiveIsForItsContent() {
+    if (QStandardPaths::findExecutable("cc").isEmpty()) QSKIP("no C compiler: cc");
+    Mlf mlf = cleanMlf(7, MlfStyle::Graph);
+    std::erase_if(mlf.members, [](const MlfMember& member) { return member.path.starts_with("./runtime/"); });
+    const QTemporaryDir folder;
+    const std::filesystem::path path = in(folder, "model.tar");
+    writeFile(path, mlf.tar());
+    NullMonitor monitor;
+    const auto package = library::open(path, monitor);
+    QVERIFY(package);
+    const auto idOfBuild = [&](const run::Agreed& agreed) {
+      const auto built = run::buildArchive(*package, agreed, {}, monitor);
+      return built ? QString() : QString::fromUtf8(built.error().diagnostic().idText().data());
+    };
+    const run::Agreed agreed = agreedTo(*package);
+    QCOMPARE(idOfBuild({}), QStringLiteral("RUN-CONSENT"));
+    QCOMPARE(idOfBuild({std::string(64, '0'), agreed.path}), QStringLiteral("RUN-CHANGED"));
+    QCOMPARE(idOfBuild(agreed), QString());
+    // One byte of a text, in place.
+    std::string changed = mlf.tar();
+    changed[changed.find("int32_t")] = 'j';
+    {
+      std::ofstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+      file.write(changed.data(), static_cast<std::streamsize>(changed.size()));
+    }
+    QCOMPARE(idOfBuild(agreed), QStringLiteral("FILE-CHANGED"));
   }
 
   void fileChangedAfterConsentIsRefused_data() {

@@ -1,6 +1,8 @@
 #include "ui/window/dialogs/run_consent.h"
 
 #include "core/base/path_text.h"
+#include "core/run/confinement.h"
+#include "ui/text/core_text.h"
 #include "ui/text/plain_text.h"
 
 #include <QCheckBox>
@@ -74,6 +76,8 @@ void RunConsent::setCodes(const std::vector<ExecutedCode>& codes, bool agreed, c
                        : tr("The run executes code of %1 in a helper process with your user rights. A dry run executes "
                             "host code too; it only skips the kernel launches.")
                              .arg(file));
+  if (const std::string warning = run::consentWarning(process::supportedLayers()); !agreed && !warning.empty())
+    m_words->setText(m_words->text() + QLatin1Char('\n') + coreText(warning));
   for (std::size_t i = 0; i < m_rows.size(); ++i) {
     const Row& row = m_rows[i];
     row.name->setVisible(i < codes.size());
