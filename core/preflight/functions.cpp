@@ -103,7 +103,8 @@ void Judge::checkName(const NeededFunction& function, Step step) {
     return;
   }
   Missing& item = add(Rule::PreFunction, "function", function.name, step, {arg("name", function.name)});
-  item.certain = found.state != Availability::State::Unknown && found.state != Availability::State::NeedsLibrary;
+  item.certain = found.state == Availability::State::NeedsLibrary ? isHere()
+                                                                  : found.state != Availability::State::Unknown;
   item.ref = function.ref;
   if (!found.why.empty()) item.sentence += ": " + found.why;
   // The machine names the function of the executable, not the one that has its code.
@@ -113,8 +114,7 @@ void Judge::checkName(const NeededFunction& function, Step step) {
   if (found.state == Availability::State::NeedsFlag) {
     item.fix = buildText(found);
   } else if (found.state == Availability::State::NeedsLibrary) {
-    item.sentence = "'" + escaped(function.name) + "' is in " + found.library + ", which can only be loaded where " +
-                    escaped(found.needs) + " is installed; it was not found with the runtime";
+    item.sentence = "'" + escaped(function.name) + "' is in " + needsText(found);
     item.fix = "install " + escaped(found.needs) + " where the library is loaded";
   } else if (found.state == Availability::State::Unknown) {
     item.fix = "register it before the library calls it; " + m_runtime.title() + " does not contain it";
@@ -196,12 +196,11 @@ void Judge::checkDeviceApis() {
     }
     Missing& item = add(Rule::PreDeviceApi, "device", device, Step::Calls,
                         {arg("name", device), {"flag", found.flag.empty() ? "this device" : found.flag}});
-    item.certain = found.state == Availability::State::Absent || found.state == Availability::State::NeedsFlag;
+    item.certain = found.state == Availability::State::NeedsLibrary ? isHere()
+                                                                    : found.state != Availability::State::Unknown;
     if (!found.why.empty()) item.sentence += ": " + found.why;
     if (found.state == Availability::State::NeedsLibrary) {
-      item.sentence = "the device '" + escaped(device) + "' is in " + found.library +
-                      ", which can only be loaded where " + escaped(found.needs) +
-                      " is installed; it was not found with the runtime";
+      item.sentence = "the device '" + escaped(device) + "' is in " + needsText(found);
       item.fix = "install " + escaped(found.needs) + " where the library is loaded";
     }
     item.printed = printed(Message::NoDeviceApi, {{"device", device}});

@@ -82,6 +82,10 @@ private:
   /// Whether the runtime has something that a build with the library's own runtime has, such as the web runtime that a
   /// WebAssembly library contains.
   bool has(const Availability& found) const;
+  /// Whether the library is to be loaded on the machine on which this program runs.
+  bool isHere() const { return m_system && m_system->here; }
+  /// Of NeedsLibrary: "libtvm_runtime_cuda, which can only be loaded where libcuda.so.1 is installed; …".
+  static std::string needsText(const Availability& found);
   /// Adds what is missing. `values` fill the texts of the rule; {runtime} is always there.
   Missing& add(check::Rule rule, std::string_view kind, std::string name, Step step, std::vector<Argument> values = {});
   /// The words of the runtime, filled.

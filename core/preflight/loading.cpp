@@ -146,10 +146,8 @@ void Judge::checkLoaders() {
     item.printed = printed(targets::Message::NoLoader, {{"key", module.key}});
     item.ref = module.ref;
     if (found.state == Availability::State::NeedsLibrary) {
-      item.certain = false;
-      item.sentence = "modules of kind '" + escaped(module.key) + "' are loaded by " + found.library +
-                      ", which can only be loaded where " + escaped(found.needs) +
-                      " is installed; it was not found with the runtime";
+      item.certain = isHere();
+      item.sentence = "modules of kind '" + escaped(module.key) + "' are loaded by " + needsText(found);
       item.fix = "install " + escaped(found.needs) + " where the library is loaded";
     }
     if (!found.why.empty()) item.sentence += ": " + found.why;

@@ -147,9 +147,14 @@ bool Judge::computeFindsFunctions() const {
 bool Judge::has(const Availability& found) const {
   if (found.present()) return true;
   // Its library needs another one, which is on this machine.
-  if (found.state == Availability::State::NeedsLibrary && !found.missingHere) return true;
+  if (found.state == Availability::State::NeedsLibrary && !found.missingHere && (!m_system || isHere())) return true;
   // A WebAssembly library of TVM contains the web runtime.
   return found.state == Availability::State::NeedsFlag && m_needs.format == "wasm";
+}
+
+std::string Judge::needsText(const Availability& found) {
+  return found.library + ", which can only be loaded where " + escaped(found.needs) + " is installed; it " +
+         (found.missingHere ? "was found neither with the runtime nor on this machine" : "is not with the runtime");
 }
 
 Missing& Judge::add(check::Rule rule, std::string_view kind, std::string name, Step step,

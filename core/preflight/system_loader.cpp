@@ -186,10 +186,10 @@ void Judge::checkFile() {
   }
   if (!fitsMachine()) return;
   if (const auto broken = m_runtime.broken()) {
-    if (broken->needs.empty() || broken->missingHere) {
+    if (broken->needs.empty() || broken->missingHere || (m_system && !isHere())) {
       Missing& item = add(Rule::PreBroken, "runtime", broken->library, Step::File, {{"why", broken->why}});
       item.printed = broken->printed;
-      item.certain = broken->needs.empty();
+      item.certain = broken->needs.empty() || isHere();
       if (!broken->fix.empty()) item.fix = broken->fix;
       if (item.certain) return;
     }

@@ -342,8 +342,9 @@ void DiskRuntime::addEvidence(const Fit& fit) {
             ? escaped(library.file) + " cannot be loaded: no library defines the symbol '" +
                   escaped(demangled(library.missing)) + "'" + by
             : escaped(library.file) + " can only be loaded where " + escaped(library.missing) + by +
-                  " is installed, which was not found" +
-                  (library.missingHere ? " with the runtime or on this machine" : " with the runtime"));
+                  " is installed" +
+                  (library.missingHere ? ", which was found neither with the runtime nor on this machine"
+                                       : "; it is on this machine"));
   }
 }
 
@@ -631,8 +632,9 @@ std::optional<Runtime::Broken> DiskRuntime::broken() const {
       if (m_wrongFfi)
         out.fix = "install apache-tvm-ffi " + m_wrongFfi->expected + "; " + m_wrongFfi->found + " is installed";
     } else {
-      out.why = in + " needs " + what + ", which was not found with the runtime" +
-                (library->missingHere ? " or on this machine" : "");
+      out.why = in + " needs " + what +
+                (library->missingHere ? ", which was found neither with the runtime nor on this machine"
+                                      : ", which is not with the runtime");
       out.printed = library->missing + ": cannot open shared object file: No such file or directory";
       out.needs = library->missing;
       out.missingHere = library->missingHere;

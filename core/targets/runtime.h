@@ -39,7 +39,7 @@ struct Availability {
   std::string flag = {};    ///< "USE_CUDA"
   std::string library = {}; ///< the library that contains it, when that is a library of its own: "libtvm_runtime_cuda"
   std::string needs = {};   ///< of NeedsLibrary: "libcuda.so.1"
-  bool missingHere = true;  ///< of NeedsLibrary: it was not found on this machine either, or was not looked for there
+  bool missingHere = true;  ///< of NeedsLibrary: the loader of this machine does not find it either
   std::string why = {};     ///< of Absent, a sentence: its library is there, and cannot be loaded; may be empty
 
   bool present() const { return state == State::Present; }
@@ -173,7 +173,7 @@ public:
     std::string fix;     ///< what to do; may be empty
     /// A library that was not found with the runtime: where it is installed, the runtime can be loaded. Empty: nowhere.
     std::string needs = {};
-    bool missingHere = true; ///< it was not found on this machine either, or was not looked for there
+    bool missingHere = true; ///< the loader of this machine does not find it either
   };
   virtual std::optional<Broken> broken() const { return std::nullopt; }
   /// The first Linux driver branch that its code for CUDA works with, whatever it runs; nothing when it is not known.

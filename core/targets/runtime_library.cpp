@@ -4,6 +4,7 @@
 #include "core/base/source.h"
 #include "core/container/container.h"
 #include "core/container/elf/file.h"
+#include "core/targets/shared_libraries.h"
 
 #include <algorithm>
 #include <array>
@@ -230,7 +231,8 @@ private:
       library.state = State::NeedsLibrary;
       library.missing = name;
       library.missingIn = library.file;
-      library.missingHere = true;
+      library.missingHere =
+          !m_here.findHere(name, {pathText(library.path), library.runPaths, library.architecture});
     }
     return Done{};
   }
@@ -299,6 +301,7 @@ private:
   const RuntimeFiles& m_files;
   const NameFinder& m_finder;
   Monitor& m_monitor;
+  const SharedLibraries m_here;
   std::set<const RuntimeLibrary*> m_visited;
   bool m_ffiElsewhere = false;
 };

@@ -43,7 +43,7 @@ struct RuntimeLibrary {
   State state = State::Loads;
   std::string missing;
   std::string missingIn;   ///< the library that needs it: this one, or one that this one needs
-  bool missingHere = true; ///< of NeedsLibrary: it is not on this machine either
+  bool missingHere = true; ///< of NeedsLibrary: the loader of this machine does not find it either
 
   bool has(std::string_view symbol) const;
   bool exportsTvm() const;

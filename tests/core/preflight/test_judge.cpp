@@ -597,9 +597,24 @@ private Q_SLOTS:
     QVERIFY(!outcome.missing[0].certain && outcome.missing[0].step == Step::Loaders);
     QCOMPARE(outcome.missing[0].sentence,
              "modules of kind 'cuda' are loaded by libside, which can only be loaded where libcuda.so.1 is installed; "
-             "it was not found with the runtime"s);
+             "it was found neither with the runtime nor on this machine"s);
     QCOMPARE(outcome.missing[0].fix, "install libcuda.so.1 where the library is loaded"s);
+    // The library of the runtime is needed where the file is loaded.
+    auto here = std::make_shared<targets::System>(), other = std::make_shared<targets::System>();
+    here->here = true;
+    const auto on = [&](const targets::SystemPtr& system) {
+      Target target;
+      target.runtime = targets::RuntimePtr(targets::RuntimePtr(), &offered);
+      target.system = system;
+      const Outcome found = judge(completeLibrary(), target);
+      const auto item = std::ranges::find(found.missing, Step::Loaders, &Missing::step);
+      return item == found.missing.end() ? "has it"s : item->certain ? "certain"s : "not certain"s;
+    };
+    QCOMPARE(on(here), "certain"s);
+    QCOMPARE(on(other), "not certain"s);
     offered.foundHere = true;
+    QCOMPARE(on(here), "has it"s);
+    QCOMPARE(on(other), "not certain"s);
     QVERIFY(judge(completeLibrary(), offered, nullptr).missing.empty());
   }
 

@@ -430,7 +430,7 @@ void TestDiskRuntime::missingLibraryOfTheSystem() {
   for (const std::string& sentence : (*runtime)->evidence())
     said |= sentence ==
             "libtvm_runtime_cuda.so can only be loaded where libnowhere-of-a-driver.so.1 is installed, which "
-            "was not found with the runtime or on this machine";
+            "was found neither with the runtime nor on this machine";
   QVERIFY(said);
 }
 
