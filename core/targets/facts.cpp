@@ -605,6 +605,15 @@ Result<FactsPtr> FactsLoader::load() {
   return std::make_shared<const Facts>(std::move(m_facts));
 }
 
-Result<FactsPtr> Facts::load(const std::filesystem::path& folder) { return FactsLoader(folder).load(); }
+Result<FactsPtr> Facts::load(const std::filesystem::path& folder) {
+  const auto isReplaced = [&](const TableFile& file) {
+    std::error_code failure;
+    return std::filesystem::exists(folder / pathFrom(std::string(file.name)), failure);
+  };
+  if (!folder.empty() && std::ranges::any_of(tableFiles(), isReplaced)) return FactsLoader(folder).load();
+  // Those of the program never change, so a process reads them once.
+  static const Result<FactsPtr> builtIn = FactsLoader({}).load();
+  return builtIn ? Result<FactsPtr>(*builtIn) : Error(builtIn.error());
+}
 
 } // namespace blobscope::targets
