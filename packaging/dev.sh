@@ -8,7 +8,8 @@
 #   packaging/dev.sh test --list                         print the names of all tests; builds nothing
 #   packaging/dev.sh bench                               build and run the benchmarks
 #   packaging/dev.sh lint [FOLDER]                       run clang-tidy over core, app and ui, or over the sources of FOLDER
-#   packaging/dev.sh matrix                              build the configurations that `test` does not build
+#   packaging/dev.sh matrix                              build the configurations that `test` does not build, and check that
+#                                                        each source compiles alone
 #   packaging/dev.sh fuzz [SECONDS]                      fuzz each entry for SECONDS, by default 60
 #   packaging/dev.sh pictures                            redraw resources/screenshots from the samples
 #   packaging/dev.sh translations                        update resources/translations with the texts of the window
@@ -251,7 +252,9 @@ verb_lint() {
 
 verb_matrix() {
   # shellcheck disable=SC2086
-  need_packages $run_packages g++
+  need_packages $run_packages $window_packages g++
+  configure lint
+  python3 "$root/packaging/compile_alone.py" "$build/lint" --all >&2 || die "some sources do not compile alone"
   local preset
   for preset in minimal no-gui; do
     configure "$preset"
@@ -267,7 +270,7 @@ verb_fuzz() {
   configure fuzz
   compile fuzz
   local entry
-  for entry in container blob diff edits mlf modules payloads preflight protocol text; do
+  for entry in $(sed -n 's/^set(entries \(.*\))$/\1/p' "$root/tests/fuzz/CMakeLists.txt"); do
     mkdir -p "$build/fuzz/corpus/$entry"
     say "Fuzzing $entry for ${1:-60} s"
     (cd "$build/fuzz" && tests/fuzz/fuzz_$entry -max_total_time="${1:-60}" -rss_limit_mb=2048 -malloc_limit_mb=512 -timeout=10 -print_final_stats=0 \
@@ -287,5 +290,5 @@ matrix) verb_matrix "$@" ;;
 fuzz) verb_fuzz "$@" ;;
 pictures) verb_pictures "$@" ;;
 translations) verb_translations "$@" ;;
-*) sed -n '2,15s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; [ -z "$verb" ] || exit 2 ;;
+*) sed -n '2,16s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; [ -z "$verb" ] || exit 2 ;;
 esac

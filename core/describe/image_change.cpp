@@ -154,7 +154,7 @@ Result<std::optional<ImageChange>> addImageChange(write::Repack& repack, Monitor
   std::vector<Diagnostic>& consequences = repack.plan.consequences;
   if (change)
     for (Diagnostic& one : consequencesOf(change->gpus)) consequences.push_back(std::move(one));
-  return std::move(change);
+  return change;
 }
 
 std::string imageLines(const ImageChange& change) {

@@ -1,5 +1,7 @@
 #include "core/diff/tree.h"
 
+#include <algorithm>
+
 namespace blobscope::diff {
 namespace {
 

@@ -50,7 +50,7 @@ view::Page sassMixPage(Bytes cubin, std::string kernel) {
     if (const auto* const listing = std::get_if<view::TextPage>(&made.content))
       return mixPage(listing->text.view(), "sass", monitor);
     made.name = kInstructionMix;
-    return std::move(made);
+    return made;
   };
   return {kInstructionMix, view::DeferredPage{"table", make}};
 }
