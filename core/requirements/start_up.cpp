@@ -59,7 +59,7 @@ public:
       for (Value& value : state.registers) value = {};
       BLOBSCOPE_TRY(after, follow(entry.address, state));
       for (const uint32_t symbol : m_order)
-        m_out.uses.push_back({i, symbol, after && after->called.contains(symbol), m_uses.at(symbol)});
+        m_out.uses.push_back({i, symbol, after && after->called.get().contains(symbol), m_uses.at(symbol)});
       if (after) state.variables = std::move(after->variables);
       if (m_steps >= kSteps) break;
     }
@@ -114,14 +114,13 @@ private:
           join(at, state);
           break;
         }
-        const auto bytes = m_machine.isCode(at) ? m_image.findBytesAt(at) : std::nullopt;
-        const Operation one = bytes ? m_disassembler->decode(bytes->view(), at) : Operation();
-        if (one.size == 0) { // not code that can be followed
+        const Code& code = codeAt(at);
+        if (code.operation.size == 0) { // not code that can be followed
           giveUp();
           break;
         }
-        const Flow flow = m_machine.step(one, bytes->view(), at, state);
-        const uint64_t next = at + one.size;
+        const Flow flow = m_machine.step(code.operation, code.bytes, at, state);
+        const uint64_t next = at + code.operation.size;
         bool goesOn = flow.kind == Flow::Kind::Next || flow.kind == Flow::Kind::Branch;
         if (flow.kind == Flow::Kind::Return) leave(state);
         if (flow.kind == Flow::Kind::Branch) {
@@ -150,6 +149,20 @@ private:
     return exit;
   }
 
+  /// An instruction and the bytes from it on.
+  struct Code {
+    Operation operation;
+    std::string_view bytes;
+  };
+  /// Functions are followed again for each call.
+  const Code& codeAt(uint64_t at) {
+    const auto [found, isNew] = m_code.try_emplace(at);
+    if (!isNew || !m_machine.isCode(at)) return found->second;
+    if (const auto bytes = m_image.findBytesAt(at))
+      found->second = {m_disassembler->decode(bytes->view(), at), bytes->view()};
+    return found->second;
+  }
+
   /// Whether a jump stays in its function: a jump to the start of another one is a call that returns for it.
   bool isInside(uint64_t start, uint64_t target) {
     readStarts();
@@ -173,7 +186,7 @@ private:
       const auto number = static_cast<uint32_t>(target.number);
       const std::string_view name = m_image.symbols[number].name;
       if (m_uses.try_emplace(number, target.late).second) m_order.push_back(number);
-      state.called.insert(number);
+      if (!state.called.get().contains(number)) state.called.change().insert(number);
       if (std::find(std::begin(kEnding), std::end(kEnding), name) != std::end(kEnding)) return false;
       afterCall(state, resultOf(name, state));
       return true;
@@ -227,6 +240,7 @@ private:
   bool m_arm;
   std::unique_ptr<syntax::Disassembler> m_disassembler;
   StartUpUses m_out;
+  std::unordered_map<uint64_t, Code> m_code;
   uint64_t m_steps = 0;
   std::vector<uint64_t> m_stack, m_starts;
   std::vector<uint32_t> m_order;             ///< symbols that the code of the entry calls

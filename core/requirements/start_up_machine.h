@@ -4,13 +4,17 @@
 #include "core/requirements/elf_facts.h"
 #include "core/syntax/disassembler.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <iterator>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 /// What single instructions of x86-64 and AArch64 compute, as far as start-up code needs it.
 namespace blobscope::requirements::start_up {
@@ -54,6 +58,24 @@ struct Compared {
   friend bool operator==(const Compared&, const Compared&) = default;
 };
 
+/// A value that copies share until one of them changes: a state is copied at every jump and call, and changes little.
+template <class T> class Shared {
+public:
+  const T& get() const {
+    static const T kEmpty;
+    return m_value ? *m_value : kEmpty;
+  }
+  T& change() {
+    if (!m_value || m_value.use_count() > 1) m_value = std::make_shared<T>(get());
+    return *m_value;
+  }
+  bool isSame(const Shared& other) const { return m_value == other.m_value; }
+  void clear() { m_value.reset(); }
+
+private:
+  std::shared_ptr<T> m_value; ///< null: empty
+};
+
 /// Values by the first byte of their place.
 class Memory {
 public:
@@ -64,14 +86,14 @@ public:
   };
   /// Whether something is known about one of the bytes.
   bool touches(uint64_t at, unsigned bytes) const {
-    const auto next = m_kept.lower_bound(at >= kLongest ? at - kLongest : 0);
-    for (auto one = next; one != m_kept.end() && one->first < at + bytes; ++one)
+    const auto& kept = m_kept.get();
+    for (auto one = kept.lower_bound(beginOf(at)); one != kept.end() && one->first < at + bytes; ++one)
       if (one->first + one->second.bytes > at) return true;
     return false;
   }
   Value load(uint64_t at, unsigned bytes) const {
-    const auto found = m_kept.find(at);
-    if (found == m_kept.end() || found->second.bytes < bytes) return {};
+    const auto found = m_kept.get().find(at);
+    if (found == m_kept.get().end() || found->second.bytes < bytes) return {};
     Value value = found->second.value;
     if (value.kind != Value::Kind::Number) return bytes == 8 ? value : Value();
     if (value.bytes < bytes) return {};
@@ -79,43 +101,46 @@ public:
   }
   /// At most 64 bytes.
   void store(uint64_t at, unsigned bytes, Value value) {
-    auto one = m_kept.lower_bound(at >= kLongest ? at - kLongest : 0);
-    while (one != m_kept.end() && one->first < at + bytes)
-      one = one->first + one->second.bytes > at ? m_kept.erase(one) : std::next(one);
-    if (m_kept.size() < kKept) m_kept.insert_or_assign(at, Kept{value, bytes});
+    const Kept wanted{value, bytes};
+    if (const auto same = m_kept.get().find(at); same != m_kept.get().end() && same->second == wanted) return;
+    auto& kept = m_kept.change();
+    auto one = kept.lower_bound(beginOf(at));
+    while (one != kept.end() && one->first < at + bytes)
+      one = one->first + one->second.bytes > at ? kept.erase(one) : std::next(one);
+    if (kept.size() < kKept) kept.insert_or_assign(at, wanted);
   }
   void clear() { m_kept.clear(); }
-  /// What both know. Returns whether this one changed. `union_`: what one of them knows to be changed is not known.
+  /// What both know. Returns whether this one changed. `changes`: what one of them knows to be changed is not known.
   bool merge(const Memory& other, bool changes) {
-    bool changed = false;
-    for (auto one = m_kept.begin(); one != m_kept.end();) {
-      const auto found = other.m_kept.find(one->first);
-      if (found != other.m_kept.end() && found->second == one->second) {
-        ++one;
-        continue;
-      }
-      if (!changes) {
-        one = m_kept.erase(one);
-        changed = true;
-        continue;
-      }
-      changed = changed || one->second.value != Value();
-      one->second.value = {};
-      ++one;
+    if (m_kept.isSame(other.m_kept)) return false;
+    const auto& mine = m_kept.get();
+    const auto& theirs = other.m_kept.get();
+    std::vector<std::pair<uint64_t, unsigned>> different;
+    for (const auto& [at, kept] : mine) {
+      const auto found = theirs.find(at);
+      const bool same = found != theirs.end() && found->second == kept;
+      if (!same && (!changes || kept.value != Value())) different.emplace_back(at, kept.bytes);
     }
-    if (!changes) return changed;
-    for (const auto& [at, kept] : other.m_kept)
-      if (!m_kept.contains(at)) {
-        store(at, kept.bytes, {});
-        changed = true;
-      }
-    return changed;
+    std::vector<std::pair<uint64_t, unsigned>> onlyTheirs;
+    if (changes)
+      for (const auto& [at, kept] : theirs)
+        if (!mine.contains(at)) onlyTheirs.emplace_back(at, kept.bytes);
+    if (different.empty() && onlyTheirs.empty()) return false;
+    for (const auto& [at, bytes] : different) {
+      if (changes)
+        m_kept.change().insert_or_assign(at, Kept{{}, bytes});
+      else
+        m_kept.change().erase(at);
+    }
+    for (const auto& [at, bytes] : onlyTheirs) store(at, bytes, {});
+    return true;
   }
-  bool isFull() const { return m_kept.size() >= kKept; }
+  bool isFull() const { return m_kept.get().size() >= kKept; }
 
 private:
   static constexpr uint64_t kLongest = 64;
-  std::map<uint64_t, Kept> m_kept;
+  static uint64_t beginOf(uint64_t at) { return at >= kLongest ? at - kLongest : 0; }
+  Shared<std::map<uint64_t, Kept>> m_kept;
 };
 
 struct State {
@@ -123,7 +148,7 @@ struct State {
   Memory stack;
   Memory variables; ///< what the code has written
   Compared compared;
-  std::set<uint32_t> called; ///< symbols that every path up to here calls
+  Shared<std::set<uint32_t>> called; ///< symbols that every path up to here calls
 
   /// Keeps what holds on both paths. Returns whether something changed.
   bool merge(const State& other) {
@@ -139,9 +164,10 @@ struct State {
     }
     changed = stack.merge(other.stack, false) || changed;
     changed = variables.merge(other.variables, true) || changed;
-    const std::size_t before = called.size();
-    std::erase_if(called, [&](uint32_t symbol) { return !other.called.contains(symbol); });
-    return changed || called.size() != before;
+    const auto isElsewhere = [&](uint32_t symbol) { return other.called.get().contains(symbol); };
+    if (called.isSame(other.called) || std::ranges::all_of(called.get(), isElsewhere)) return changed;
+    std::erase_if(called.change(), [&](uint32_t symbol) { return !isElsewhere(symbol); });
+    return true;
   }
 };
 

@@ -216,22 +216,29 @@ void MainWindow::chooseFolder() {
   if (!folder.isEmpty()) openFile(folder);
 }
 
+QString MainWindow::workTitle(const QString& tag) const {
+  if (tag == Document::openTag()) return tr("Opening %1").arg(QFileInfo(m_document.openingPath()).fileName());
+  if (tag == Document::editTag()) return tr("Applying the change");
+  if (tag == Checking::tag()) return tr("Checking the file");
+  if (tag == Comparing::tag()) return tr("Opening the other file");
+  if (tag.startsWith(ChecklistPage::tagPrefix())) return tr("Checking the target");
+  if (tag.startsWith(FilesView::tagPrefix())) return tr("Checking the libraries");
+  if (tag.startsWith(TextCompiling::tagPrefix())) return tr("Compiling");
+  if (tag == PartFiles::tag()) return tr("Writing the file to drag");
+  return {};
+}
+
 void MainWindow::updateProgress(const QString& tag) {
   // Details and pages of a tab are ready before anyone could read the text.
-  if (!m_progressTag.isEmpty() || tag == QLatin1String("details") || tag == SearchPanel::tag() ||
-      tag.startsWith(LoadCheck::tag()) || tag.startsWith(Journal::tag()) || tag == ByteNotes::tag() ||
-      tag.startsWith(HexPage::tagPrefix()) || tag.startsWith(QLatin1String("compare/")))
+  if (tag == QLatin1String("details") || tag == SearchPanel::tag() || tag.startsWith(LoadCheck::tag()) ||
+      tag.startsWith(Journal::tag()) || tag == ByteNotes::tag() || tag.startsWith(HexPage::tagPrefix()) ||
+      tag.startsWith(QLatin1String("compare/")))
     return;
+  // What the user has asked for comes before other work, so that Cancel ends it.
+  const QString title = workTitle(tag);
+  if (!m_progressTag.isEmpty() && (title.isEmpty() || !workTitle(m_progressTag).isEmpty())) return;
   m_progressTag = tag;
-  m_progress->begin(tag == Document::openTag()   ? tr("Opening %1").arg(QFileInfo(m_document.openingPath()).fileName())
-                    : tag == Document::editTag() ? tr("Applying the change")
-                    : tag == Checking::tag()     ? tr("Checking the file")
-                    : tag == Comparing::tag()    ? tr("Opening the other file")
-                    : tag.startsWith(ChecklistPage::tagPrefix()) ? tr("Checking the target")
-                    : tag.startsWith(FilesView::tagPrefix())     ? tr("Checking the libraries")
-                    : tag.startsWith(TextCompiling::tagPrefix()) ? tr("Compiling")
-                    : tag == PartFiles::tag()                    ? tr("Writing the file to drag")
-                                                                 : tr("Working"));
+  m_progress->begin(title.isEmpty() ? tr("Working") : title);
 }
 
 void MainWindow::cancelWork() {

@@ -144,6 +144,8 @@ private:
   /// Returns what can be done with files that are dragged over the window.
   QVector<DropArea::Choice> dropChoices(const QStringList& paths);
   void showDocks();
+  /// What a job does that the user has asked for; empty for others.
+  QString workTitle(const QString& tag) const;
   void updateProgress(const QString& tag);
   void cancelWork();
 

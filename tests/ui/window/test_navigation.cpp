@@ -913,7 +913,7 @@ void TestNavigation::damagedSampleShowsItsProblems() {
   QCOMPARE(currentView(window)->currentPage(), QStringLiteral("Hex"));
   HexView& hex = pageOf<HexPage>(window)->view();
   QCOMPARE(hex.fileOffset(hex.selection().offset), quint64{0x5653});
-  QVERIFY(hex.visibleBytes().contains(hex.selection().offset));
+  QTRY_VERIFY_WITH_TIMEOUT(hex.visibleBytes().contains(hex.selection().offset), kWaitMs); // the open panel takes room
   // The tab shows it too, and leads there.
   Banner* banner = nullptr;
   for (auto* const candidate : currentView(window)->findChildren<Banner*>())
