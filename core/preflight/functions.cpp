@@ -103,8 +103,8 @@ void Judge::checkName(const NeededFunction& function, Step step) {
     return;
   }
   Missing& item = add(Rule::PreFunction, "function", function.name, step, {arg("name", function.name)});
-  item.certain = found.state == Availability::State::NeedsLibrary ? isHere()
-                                                                  : found.state != Availability::State::Unknown;
+  item.certain =
+      found.state == Availability::State::NeedsLibrary ? isHere() : found.state != Availability::State::Unknown;
   item.ref = function.ref;
   if (!found.why.empty()) item.sentence += ": " + found.why;
   // The machine names the function of the executable, not the one that has its code.
@@ -196,8 +196,8 @@ void Judge::checkDeviceApis() {
     }
     Missing& item = add(Rule::PreDeviceApi, "device", device, Step::Calls,
                         {arg("name", device), {"flag", found.flag.empty() ? "this device" : found.flag}});
-    item.certain = found.state == Availability::State::NeedsLibrary ? isHere()
-                                                                    : found.state != Availability::State::Unknown;
+    item.certain =
+        found.state == Availability::State::NeedsLibrary ? isHere() : found.state != Availability::State::Unknown;
     if (!found.why.empty()) item.sentence += ": " + found.why;
     if (found.state == Availability::State::NeedsLibrary) {
       item.sentence = "the device '" + escaped(device) + "' is in " + needsText(found);

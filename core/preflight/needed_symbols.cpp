@@ -123,7 +123,8 @@ Judge::Has Judge::findSymbol(const NeededSymbol& symbol) const {
   if (!cuda && !rocm && has(m_runtime.symbol(symbol.name))) return Has::Yes;
   if (cuda || rocm) {
     const Availability device = m_runtime.function(cuda ? "device_api.cuda" : "device_api.rocm");
-    if (has(device) && device.library.empty()) return Has::Yes;
+    if (has(device) && device.library.empty() && m_runtime.needsLibrary(cuda ? "libcud" : "libamdhip64"))
+      return Has::Yes;
   }
   const bool elf = (m_needs.binary.empty() ? m_needs.format : m_needs.binary) == "elf";
   if (!facts || !elf || isOfPython(symbol.name) || !m_unknownLibraries.empty()) return Has::Unknown;

@@ -71,6 +71,7 @@ public:
   Availability slot(std::string_view name) const override;
   Availability symbol(std::string_view name) const override;
   Availability library(std::string_view name) const override;
+  bool needsLibrary(std::string_view beginning) const override;
   std::vector<ArgumentCount> argumentCounts(std::string_view function) const override;
   std::optional<MachineFormat> relax() const override;
   std::optional<MachineFormat> relay() const override;
@@ -341,8 +342,7 @@ void DiskRuntime::addEvidence(const Fit& fit) {
         library.state == Library::State::UndefinedSymbol
             ? escaped(library.file) + " cannot be loaded: no library defines the symbol '" +
                   escaped(demangled(library.missing)) + "'" + by
-            : escaped(library.file) + " can only be loaded where " + escaped(library.missing) + by +
-                  " is installed" +
+            : escaped(library.file) + " can only be loaded where " + escaped(library.missing) + by + " is installed" +
                   (library.missingHere ? ", which was found neither with the runtime nor on this machine"
                                        : "; it is on this machine"));
   }
@@ -558,6 +558,12 @@ Availability DiskRuntime::library(std::string_view name) const {
                : Availability{State::Absent};
   // Which libraries an app links into its own one is not known.
   return find("libtvm_runtime") ? ReleaseRuntime::library(name) : Availability{};
+}
+
+bool DiskRuntime::needsLibrary(std::string_view beginning) const {
+  const Library* const own = core();
+  return !own || own->needed.empty() || // linked into the library of an app
+         std::ranges::any_of(own->needed, [&](const std::string& name) { return name.starts_with(beginning); });
 }
 
 std::vector<ArgumentCount> DiskRuntime::argumentCounts(std::string_view function) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/bytes.h"
 #include "core/targets/runtime.h"
 #include "core/targets/tables.h"
 

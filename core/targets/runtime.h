@@ -146,6 +146,12 @@ public:
     (void)name;
     return {};
   }
+  /// Whether the library of the runtime itself needs a shared library whose name begins so: "libamdhip64". True where
+  /// that is not known.
+  virtual bool needsLibrary(std::string_view beginning) const {
+    (void)beginning;
+    return true;
+  }
   /// Empty when the numbers are not known.
   virtual std::vector<ArgumentCount> argumentCounts(std::string_view function) const = 0;
   /// Nothing when it has no such machine.

@@ -219,20 +219,23 @@ private:
       BLOBSCOPE_TRY(found, findNeeded(library, name));
       if (found) {
         BLOBSCOPE_CHECK(load(*found, depth + 1));
-        if (found->state != State::Loads && library.state == State::Loads) inherit(library, *found);
+        const bool worse = library.state == State::NeedsLibrary && !library.missingHere && found->missingHere;
+        if (found->state != State::Loads && (library.state == State::Loads || worse)) inherit(library, *found);
         continue;
       }
-      if (library.state != State::Loads) continue;
+      if (library.state == State::UndefinedSymbol) continue;
       // libtvm_ffi is a package of its own, which may be elsewhere.
       if (m_files.site.empty() && libraryName(name) == "libtvm_ffi") {
         m_ffiElsewhere = true;
         continue;
       }
+      const bool missingHere = !m_here.findHere(name, {pathText(library.path), library.runPaths, library.architecture});
+      // The first, but one that this machine has does not hide one that it does not have.
+      if (library.state == State::NeedsLibrary && (library.missingHere || !missingHere)) continue;
       library.state = State::NeedsLibrary;
       library.missing = name;
       library.missingIn = library.file;
-      library.missingHere =
-          !m_here.findHere(name, {pathText(library.path), library.runPaths, library.architecture});
+      library.missingHere = missingHere;
     }
     return Done{};
   }

@@ -10,56 +10,62 @@ the JSON file RESULTS, so that a second run only asks blobscope-cli. Prints a Ma
 `dev.sh test`: it executes the libraries, and the environments are downloads.
 """
 import json
-import os
 import re
 import subprocess
 import sys
 from pathlib import Path
 
-# Prints one line of JSON about a load, also when the process ends right after it.
-LOADER = r"""
+# Imports the runtime once. For each path of its input, a process of its own loads it and prints lines of JSON; then the
+# status of that process is printed.
+SERVER = r"""
 import json, os, sys
 from pathlib import Path
 def say(**what): os.write(1, (json.dumps(what) + "\n").encode())
 site = next(Path(p) for p in sys.path if p.endswith("site-packages"))
-machine = None
+machine = problem = None
 try:
-    if (site / "tvm").is_dir():
+    if (site / "tilelang").is_dir():
+        os.environ["TVM_LIBRARY_PATH"] = str(site / "tilelang" / "lib")
+        sys.path.insert(0, str(site / "tilelang" / "3rdparty" / "tvm" / "python"))
+        import z3 # its library is needed, and found because it is loaded
+    if (site / "tvm_tirx").is_dir():
+        import tvm_tirx, tvm_ffi
+        load = tvm_ffi.load_module
+    elif (site / "tvm").is_dir() or (site / "tilelang").is_dir():
         import tvm
         load, machine = tvm.runtime.load_module, lambda m: tvm.relax.VirtualMachine(m, tvm.cpu())
         try:
             import tvm.relax
         except Exception:
             pass
-    elif (site / "tvm_tirx").is_dir():
-        import tvm_tirx, tvm_ffi
-        load = tvm_ffi.load_module
-    elif (site / "tilelang").is_dir():
-        os.environ["TVM_LIBRARY_PATH"] = str(site / "tilelang" / "lib")
-        sys.path.insert(0, str(site / "tilelang" / "3rdparty" / "tvm" / "python"))
-        import tvm
-        load, machine = tvm.runtime.load_module, lambda m: tvm.relax.VirtualMachine(m, tvm.cpu())
     else:
         import tvm_ffi
         load = tvm_ffi.load_module
-except Exception as problem:
-    say(end="no runtime", text=str(problem))
-    raise SystemExit
-say(end="starting")
-try:
-    module = load(sys.argv[1])
-except Exception as problem:
-    say(end="fails", text=str(problem))
-    raise SystemExit
-kinds = [child.kind if hasattr(child, "kind") else child.type_key for child in (getattr(module, "imports", None) or
-                                                                                 getattr(module, "imported_modules", []))]
-kind = module.kind if hasattr(module, "kind") else module.type_key
-say(end="loads", kind=kind, imports=kinds)
-if machine and kind.startswith("relax."):
+except Exception as what:
+    problem = str(what)
+
+def run(path):
+    if problem:
+        return say(end="no runtime", text=problem)
     try:
-        machine(module)
-    except Exception as problem:
-        say(end="fails", text=str(problem))
+        module = load(path)
+    except Exception as what:
+        return say(end="fails", text=str(what))
+    imports = getattr(module, "imports", None) or getattr(module, "imported_modules", [])
+    kind = module.kind if hasattr(module, "kind") else module.type_key
+    say(end="loads", kind=kind, imports=len(imports))
+    if machine and kind.startswith("relax."):
+        try:
+            machine(module)
+        except Exception as what:
+            say(end="fails", text=str(what))
+
+for line in sys.stdin:
+    child = os.fork()
+    if child == 0:
+        run(json.loads(line))
+        os._exit(0)
+    say(status=os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 """
 
 
@@ -73,35 +79,46 @@ def libraries(places):
                     yield path
 
 
-def load(environment, path):
-    """What really happened: "loads", "empty", "fails", "ends" or "no runtime", and the last words."""
-    run = subprocess.run([environment / "bin" / "python", "-c", LOADER, path], capture_output=True, text=True, timeout=300,
-                         cwd="/")
-    last = {}
-    for line in run.stdout.splitlines():
-        if line.startswith("{"):
-            last = json.loads(line)
-    end, words = last.get("end", ""), last.get("text", "")
-    if run.returncode != 0 and end in ("", "starting"):
-        return "ends", (run.stderr.strip().splitlines() or [f"status {run.returncode}"])[-1]
-    if end == "loads" and last["kind"] == "library" and not last["imports"]:
-        return "loads or empty", ""
-    return end, words
+class Environment:
+    def __init__(self, folder):
+        self.folder, self.server = folder, None
+
+    def load(self, path):
+        """What really happened: "loads", "loads or empty", "fails", "ends" or "no runtime", and the last words."""
+        if not self.server:
+            self.server = subprocess.Popen([self.folder / "bin" / "python", "-c", SERVER], stdin=subprocess.PIPE, cwd="/",
+                                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        self.server.stdin.write(json.dumps(str(path)) + "\n")
+        self.server.stdin.flush()
+        last = {}
+        for line in self.server.stdout:
+            said = json.loads(line) if line.startswith("{") else {}
+            if "status" in said:
+                break
+            last = said or last
+        end, words = last.get("end", ""), last.get("text", "")
+        if said.get("status", 1) != 0 and not end:
+            return "ends", f"status {said.get('status')}"
+        if end == "loads" and last["kind"] == "library" and not last["imports"]:
+            return "loads or empty", ""
+        return end, words
 
 
-def ask(cli, environment, path):
-    run = subprocess.run([cli, "preflight", path, "--runtime", environment, "--system", "this", "--json"],
-                         capture_output=True, timeout=300)
+def ask(cli, folder, paths):
+    """Path → what blobscope-cli says, in the words of Environment.load() or "not certain", "not judged", and why."""
+    run = subprocess.run([cli, "preflight", *paths, "--runtime", folder, "--system", "this", "--json"],
+                         capture_output=True)
     if run.returncode not in (0, 1):
-        return "error", run.stderr.decode(errors="replace").strip()
-    file = json.loads(run.stdout)["files"][0]
-    if not file["targets"]:
-        return "not judged", ""
-    target = file["targets"][0]
-    ends = any(one["certain"] and one["crashes"] and one["step"] == target["step"] for one in target["missing"])
-    said = {"loads": "loads", "loads-without-modules": "empty", "unknown": "not certain"}.get(target["verdict"], "fails")
-    return "ends" if said == "fails" and ends else said, target["message"] or "; ".join(
-        one["sentence"] for one in target["missing"][:1])
+        raise SystemExit(run.stderr.decode(errors="replace"))
+    out = {str(path): ("not judged", "") for path in paths}
+    words = {"loads": "loads", "loads-without-modules": "empty", "unknown": "not certain"}
+    for file in json.loads(run.stdout)["files"]:
+        for target in file.get("targets", [])[:1]:
+            ends = any(one["certain"] and one["crashes"] and one["step"] == target["step"] for one in target["missing"])
+            said = words.get(target["verdict"], "fails")
+            why = target["message"] or "; ".join(one["explanation"] for one in target["missing"][:1])
+            out[file["path"]] = ("ends" if said == "fails" and ends else said, why)
+    return out
 
 
 def main():
@@ -111,29 +128,30 @@ def main():
     at = sys.argv.index("--")
     cli, kept = Path(sys.argv[1]).resolve(), Path(sys.argv[2])
     paths = [path.resolve() for path in libraries(sys.argv[3:at])]
-    environments = [Path(one).absolute() for one in sys.argv[at + 1:]]
+    environments = [Environment(Path(one).absolute()) for one in sys.argv[at + 1:]]
     real = json.loads(kept.read_text()) if kept.exists() else {}
+    answers = {environment.folder: ask(cli, environment.folder, paths) for environment in environments}
     sums = {"equal": 0, "not certain": 0, "different": 0}
-    print("| library | " + " | ".join(one.name for one in environments) + " |\n|---|" + "---|" * len(environments))
+    print("| library | " + " | ".join(one.folder.name for one in environments) + " |\n|---|" + "---|" * len(environments))
     notes = []
     for path in paths:
         cells = []
         for environment in environments:
-            key = f"{environment} {path}"
+            key = f"{environment.folder} {path}"
             if key not in real:
-                real[key] = load(environment, path)
+                real[key] = environment.load(path)
                 kept.write_text(json.dumps(real, indent=1))
             happened, words = real[key]
             if happened == "no runtime":
                 happened = "fails"
-            said, message = ask(cli, environment, path)
+            said, message = answers[environment.folder][str(path)]
             same = said in happened.split(" or ") or (said == "not judged" and happened != "ends")
             kind = "equal" if same else "not certain" if said == "not certain" else "different"
             sums[kind] += 1
             cells.append(said if same else f"**{said}**, really {happened}")
             if not same:
                 text = re.sub(r"\s+", " ", words)[-200:]
-                notes.append(f"- {kind}: {path.name} with {environment.name}: said {said} ({message[:200]}); really "
+                notes.append(f"- {kind}: {path.name} with {environment.folder.name}: said {said} ({message[:200]}); really "
                              f"{happened} ({text})")
         print(f"| {path.name} | " + " | ".join(cells) + " |", flush=True)
     print("\n" + "\n".join(notes))

@@ -28,6 +28,7 @@ public:
   std::optional<Broken> brokenLibrary;
   std::map<std::string, std::string, std::less<>> needing; ///< function → library that was not found
   bool foundHere = false;                                  ///< it is on this machine
+  std::string unlinked;                                    ///< a beginning of names of libraries of which it needs none
   bool links = true;
   std::set<std::string, std::less<>> libraries; ///< shared libraries that come with it; others are unknown
   std::optional<uint32_t> driver;
@@ -73,6 +74,7 @@ public:
     return {badTags.contains(tag) ? State::Absent : State::Present};
   }
   std::vector<std::string> architectures() const override { return built; }
+  bool needsLibrary(std::string_view beginning) const override { return beginning != unlinked; }
   std::optional<WrongFfi> wrongFfi() const override { return ffi; }
   bool linksObjects() const override { return links; }
   std::optional<Broken> broken() const override { return brokenLibrary; }

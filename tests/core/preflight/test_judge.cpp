@@ -725,13 +725,22 @@ private Q_SLOTS:
     needs.symbols = {other("__cudaRegisterFatBinary")};
     needs.symbols[0].provider = NeededSymbol::Provider::Cuda;
     needs.startUp = {{"__cudaRegisterFatBinary", "__sti____cudaRegisterAll", StartUpCall::When::Starting, true, false}};
-    const auto lacks = [&](const char* name) {
-      const auto offered = targets::runtimeOfRelease(facts, name);
-      if (!offered) qFatal("%s", name);
-      return std::ranges::any_of(judge(needs, **offered, nullptr).missing, [](const Missing& one) {
+    const auto lacksIt = [&](const targets::Runtime& offered) {
+      return std::ranges::any_of(judge(needs, offered, nullptr).missing, [](const Missing& one) {
         return one.rule == check::Rule::PreSymbol && one.certain && one.crashes && !one.later;
       });
     };
+    const auto lacks = [&](const char* name) {
+      const auto offered = targets::runtimeOfRelease(facts, name);
+      if (!offered) qFatal("%s", name);
+      return lacksIt(**offered);
+    };
+    // One on disk says what it is linked with: packages come with stubs instead.
+    FakeRuntime onDisk = runtime();
+    onDisk.tables = facts;
+    QVERIFY(!lacksIt(onDisk));
+    onDisk.unlinked = "libcud";
+    QVERIFY(lacksIt(onDisk));
     QVERIFY(lacks("v0.18.0"));
     QVERIFY(!lacks("v0.18.0+cuda"));
     QVERIFY(lacks("v0.27.0+cuda"));

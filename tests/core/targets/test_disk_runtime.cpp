@@ -145,6 +145,7 @@ private Q_SLOTS:
   void ownLaunchTagsAreRead();
   void countsOfOtherReleasesAreNotCertain();
   void missingLibraryOfTheSystem();
+  void libraryOfThisMachineIsFound();
   void sideLibraryThatCannotBeLoaded();
   void runtimeThatCannotBeLoaded();
   void librariesBesideAreFound();
@@ -432,6 +433,27 @@ void TestDiskRuntime::missingLibraryOfTheSystem() {
             "libtvm_runtime_cuda.so can only be loaded where libnowhere-of-a-driver.so.1 is installed, which "
             "was found neither with the runtime nor on this machine";
   QVERIFY(said);
+}
+
+/// What this machine has does not hide what it lacks.
+void TestDiskRuntime::libraryOfThisMachineIsFound() {
+  const auto facts = builtInFacts();
+  const QTemporaryDir folder, elsewhere;
+  writeRuntime(facts, in(folder, "libtvm_runtime.so"), in(folder, "libtvm_ffi.so"));
+  writeFile(in(elsewhere, "libof-this-machine.so.1"), libraryOf({}, {}, 62, {{"libc.so.6"}}));
+  const auto cuda = [&](std::vector<std::string> needed) {
+    // The loader of this machine takes run paths outside of the runtime, too.
+    writeFile(in(folder, "libtvm_runtime_cuda.so"),
+              libraryOf(kCuda, {}, 62, {std::move(needed), {}, elsewhere.path().toStdString()}));
+    const auto runtime = readAt(facts, in(folder, "libtvm_runtime.so"));
+    if (!runtime) qFatal("%s", runtime.error().message().c_str());
+    return (*runtime)->function("ffi.Module.load_from_bytes.cuda");
+  };
+  const auto found = cuda({"libtvm_runtime.so", "libof-this-machine.so.1"});
+  QVERIFY(found.state == targets::Availability::State::NeedsLibrary && !found.missingHere);
+  const auto lacking = cuda({"libof-this-machine.so.1", "libnowhere-of-a-driver.so.1"});
+  QVERIFY(lacking.state == targets::Availability::State::NeedsLibrary && lacking.missingHere);
+  QCOMPARE(lacking.needs, std::string("libnowhere-of-a-driver.so.1"));
 }
 
 /// The library for CUDA of 0.25.0 does not name the driver's library, whose functions it calls.
