@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Expected: a cast from float32 to float8_e4m3fn in a compiled function saturates (448) or gives NaN when the number is too
-#   large, as ml_dtypes does; infinity stays infinity where the type has one, and NaN stays NaN.
-# Really: on the CPU the bits of the exponent that do not fit are lost. 1000 becomes -0.015625, infinity becomes 1 and NaN
-#   becomes 1.5 in float8_e4m3fn; in float8_e5m2, which has both, infinity becomes 1 and NaN becomes 1.5 too.
+# Expected: a cast from float32 to float8_e4m3fn in a compiled function saturates (448) or gives NaN when the number
+#   is too large, as ml_dtypes does; infinity stays infinity where the type has one, and NaN stays NaN.
+# Really: on the CPU the bits of the exponent that do not fit are lost. 1000 becomes -0.015625, infinity becomes 1 and
+#   NaN becomes 1.5 in float8_e4m3fn; in float8_e5m2, which has both, infinity becomes 1 and NaN becomes 1.5 too.
 #   float8_e8m0fnu loses the sign: -1000 becomes 1024. float16 and bfloat16 are right.
 # Versions: apache-tvm 0.27.0.post1, apache-tvm-ffi 0.1.15.post2, ml_dtypes 0.6.0, target llvm on x86-64.
 # shellcheck source=common.sh

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Expected: implements_function() answers whether a loaded module has a function that can be called, and the format list of a
-#   module names the formats that write_to_file() can write.
-# Really: a module that is loaded from LLVM IR ("x.ll", written by the same module) answers no, and calling the function works.
-#   The entry "main" is missing until the module is linked: the exported library has it. The list of formats is empty, yet
-#   "ll", "bc", "asm" and "o" can be written; of these only "x.ll" and "x.o" can be loaded.
+# Expected: implements_function() answers whether a loaded module has a function that can be called, and the format
+#   list of a module names the formats that write_to_file() can write.
+# Really: a module that is loaded from LLVM IR ("x.ll", written by the same module) answers no, and calling the
+#   function works. The entry "main" is missing until the module is linked: the exported library has it. The list of
+#   formats is empty, yet "ll", "bc", "asm" and "o" can be written; of these only "x.ll" and "x.o" can be loaded.
 # Versions: apache-tvm 0.27.0.post1, apache-tvm-ffi 0.1.15.post2, target llvm, with g++ installed.
 # shellcheck source=common.sh
 source "$(dirname "$0")/common.sh"

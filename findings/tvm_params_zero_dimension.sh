@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Expected: load_param_dict() reads whatever save_param_dict() wrote; a tensor without elements is an ordinary case.
-# Really: tensors of the shapes (0,) and (0, 2) come back, those of (2, 0), (1, 0) and (2, 0, 3) are written and then refused
-#   with "Invalid DLTensor file format", and with them every other tensor of the file.
+# Really: tensors of the shapes (0,) and (0, 2) come back, those of (2, 0), (1, 0) and (2, 0, 3) are written and then
+#   refused with "Invalid DLTensor file format", and with them every other tensor of the file.
 # Versions: apache-tvm 0.27.0.post1, apache-tvm-ffi 0.1.15.post2, NumPy 2.4.6.
 # shellcheck source=common.sh
 source "$(dirname "$0")/common.sh"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Expected: relax.const() of a NumPy array makes a constant of the array's own type, and an integer that does not fit is an
-#   error.
-# Really: without dtype, int64 arrays become int32 and float64 arrays become float32, silently: 2**40 + 5 becomes 5, and
-#   relax.const(2**40) is 0. A Tensor of TVM's own runtime keeps its type, and so do float16 and uint64 arrays.
+# Expected: relax.const() of a NumPy array makes a constant of the array's own type, and an integer that does not fit
+#   is an error.
+# Really: without dtype, int64 arrays become int32 and float64 arrays become float32, silently: 2**40 + 5 becomes 5,
+#   and relax.const(2**40) is 0. A Tensor of TVM's own runtime keeps its type, and so do float16 and uint64 arrays.
 # Versions: apache-tvm 0.27.0.post1, apache-tvm-ffi 0.1.15.post2, NumPy 2.4.6.
 # shellcheck source=common.sh
 source "$(dirname "$0")/common.sh"

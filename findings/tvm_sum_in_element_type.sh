@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Expected: sum and matmul of Relax use a wider accumulator for small types, as NumPy's sum and every BLAS do; or the compiler
-#   asks for the type of the result.
-# Really: on the CPU everything is added up in the type of the elements. The sum of 100 int8 values of 100 is 16, the sum of
-#   4096 float16 ones is 2048 (adding 1 to 2048 changes nothing), and matmul of int8 wraps around too. The sum of three true
-#   values is true. mod() of negative numbers follows C although floor_divide() follows Python.
+# Expected: sum and matmul of Relax use a wider accumulator for small types, as NumPy's sum and every BLAS do; or the
+#   compiler asks for the type of the result.
+# Really: on the CPU everything is added up in the type of the elements. The sum of 100 int8 values of 100 is 16, the
+#   sum of 4096 float16 ones is 2048 (adding 1 to 2048 changes nothing), and matmul of int8 wraps around too. The sum
+#   of three true values is true. mod() of negative numbers follows C although floor_divide() follows Python.
 # Versions: apache-tvm 0.27.0.post1, apache-tvm-ffi 0.1.15.post2, NumPy 2.4.6, target llvm on x86-64.
 # shellcheck source=common.sh
 source "$(dirname "$0")/common.sh"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Expected: dump_tensor_cache() stores float32 weights as float32 unless a smaller encoding is asked for.
-# Really: without encode_format it stores the upper half of each float32 number. The weights come back as float32, so nothing
-#   but the values shows it. float16 and float64 tensors are labelled "f32-to-bf16" too but stored whole, and a second index,
-#   tensor-cache-b16.json, describes the same bytes as bfloat16.
+# Really: without encode_format it stores the upper half of each float32 number. The weights come back as float32, so
+#   nothing but the values shows it. float16 and float64 tensors are labelled "f32-to-bf16" too but stored whole, and
+#   a second index, tensor-cache-b16.json, describes the same bytes as bfloat16.
 # Versions: apache-tvm 0.27.0.post1, apache-tvm-ffi 0.1.15.post2, NumPy 2.4.6, ml_dtypes 0.6.0.
 # shellcheck source=common.sh
 source "$(dirname "$0")/common.sh"
