@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
 # Expected: the package nvidia-cuda-nvcc-cu12 contains the compiler nvcc, as the package nvidia-cuda-nvcc of CUDA 13
 #   does, and after "pip install" it can be called in the virtual environment.
-# Really: nvidia-cuda-nvcc-cu12 contains ptxas, libdevice and headers, but no nvcc, cicc, fatbinary or nvlink.
-#   nvidia-cuda-nvcc 13 contains nvcc, but in site-packages/nvidia/cu13/bin: the bin folder of the environment gets
-#   nothing.
+# Really: nvidia-cuda-nvcc-cu12 contains ptxas and libdevice, but no nvcc, cicc, fatbinary or nvlink. nvidia-cuda-nvcc
+#   13 contains nvcc, but in site-packages/nvidia/cu13/bin: the bin folder of the environment gets nothing.
 # Versions: nvidia-cuda-nvcc-cu12 12.9.86, nvidia-cuda-nvcc 13.5.37.
 # shellcheck source=common.sh
 source "$(dirname "$0")/common.sh"

@@ -2,9 +2,8 @@
 # Expected: spirv-as chooses the SPIR-V version by what the module uses; an OpenCL kernel without new features is
 #   valid for OpenCL.
 # Really: without --target-env it always writes the newest version that it knows, 1.6. spirv-val without --target-env
-#   accepts that, and refuses it for every OpenCL version and for Vulkan 1.0 to 1.2; OpenCL 1.2 to 2.1 stop at SPIR-V
-#   1.0 or 1.1, OpenCL 2.2 at 1.2. spirv-dis and spirv-as alone therefore raise the version of a module: a round trip
-#   of version 1.0 ends in 1.6.
+#   accepts that, and refuses it for each version of OpenCL. spirv-dis and spirv-as alone therefore raise the version
+#   of a module: a round trip of version 1.0 ends in 1.6.
 # Versions: SPIRV-Tools 2023.1 (Debian 12).
 # shellcheck source=common.sh
 source "$(dirname "$0")/common.sh"
@@ -30,7 +29,7 @@ spirv-as --target-env opencl1.2 kernel.txt -o old.spv
 expect "version without --target-env" "$(version new.spv)" 1.6
 expect "version with --target-env opencl1.2" "$(version old.spv)" 1.0
 expect "spirv-val" "$(valid new.spv)" valid
-for environment in opencl1.2 opencl2.0 opencl2.2; do
+for environment in opencl1.2 opencl2.0 opencl2.1 opencl2.2; do
     expect "spirv-val --target-env $environment" "$(valid new.spv --target-env $environment)" refused
     expect "version 1.0, $environment" "$(valid old.spv --target-env $environment)" valid
 done

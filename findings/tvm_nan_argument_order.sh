@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # Expected: relu, clip, maximum and max of Relax treat NaN as NumPy and PyTorch do: NaN in, NaN out.
 # Really: on the CPU relu(NaN) is 0 and clip(NaN, 0, 6) is 6. maximum(NaN, 0) is 0 but maximum(0, NaN) is NaN, and
-#   max() over a tensor is NaN only if the NaN comes last among the values compared: the order of the arguments
-#   decides.
+#   max() of a tensor drops a NaN at its start and keeps one at its end: the order of the arguments decides.
 # Versions: apache-tvm 0.27.0.post1, apache-tvm-ffi 0.1.15.post2, NumPy 2.4.6, target llvm on x86-64.
 # shellcheck source=common.sh
 source "$(dirname "$0")/common.sh"
