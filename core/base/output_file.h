@@ -4,6 +4,7 @@
 #include "core/base/monitor.h"
 #include "core/base/place.h"
 #include "core/base/result.h"
+#include "core/base/source.h"
 
 #include <filesystem>
 #include <vector>
@@ -27,6 +28,12 @@ public:
   /// replaces, without set-user-ID and set-group-ID. FILE-WRITE when the folder cannot be written to, the target is a
   /// folder or device, or findPlace() refuses it; FILE-SAME when the target is one of the inputs.
   static Result<OutputFile> create(const std::filesystem::path& target, const Inputs& inputs = {});
+  /// What commitOver() did.
+  enum class Outcome : uint8_t {
+    Written,
+    TargetChanged,
+    TargetLocked ///< another program keeps a lock on it
+  };
   OutputFile(OutputFile&& other) noexcept;
   OutputFile& operator=(OutputFile&&) = delete;
   ~OutputFile();
@@ -44,15 +51,23 @@ public:
   Result<Done> backUp();
   /// Flushes the bytes to disk and renames the file to its target. FILE-WRITE.
   Result<Done> commit();
+  /// Whether the target is Inputs::replaceable, which was opened before: then use commitOver().
+  bool replacesInput() const { return m_replacesInput; }
+  /// As commit(), but only if the target is still the file that had this identity when it was opened, or if there is
+  /// none any more. Otherwise the target is unchanged. While it compares and renames, it holds a lock on the target, as
+  /// every OutputFile does while it renames, so that of several writers that opened the same file only one succeeds.
+  /// `backup`: also does backUp().
+  Result<Outcome> commitOver(const FileIdentity& opened, bool backup);
   /// Only renames the file to its target: for files that are passed to a program and that nobody needs after a crash.
   /// FILE-WRITE.
   Result<Done> rename();
-  /// Gives up, but keeps the written file as "TARGET.rejected", or under its temporary name when that is an input.
-  /// Returns its path.
+  /// Gives up, but keeps the written file as "TARGET.rejected", or with a number when that exists: "TARGET.rejected.2".
+  /// Returns its path, which is that of the temporary file when there is no such name.
   std::filesystem::path keep();
 
 private:
   OutputFile(std::filesystem::path requested, Place place, std::string temporary, Descriptor file, Inputs inputs);
+  Result<Done> renameLocked();
 
   std::filesystem::path m_requested; ///< as the user named it, for messages
   Place m_place;                     ///< with links resolved
@@ -60,6 +75,7 @@ private:
   std::filesystem::path m_temporary;
   Descriptor m_file; ///< none once it is committed, kept or moved away
   Inputs m_inputs;
+  bool m_replacesInput = false;
 };
 
 /// Writes a whole file in one step, with commit(). The errors of OutputFile.

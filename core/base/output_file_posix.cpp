@@ -7,11 +7,13 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <thread>
 #include <unistd.h>
 #include <vector>
 
@@ -97,6 +99,48 @@ Error sameError(const std::filesystem::path& path) {
   return Error(DiagnosticId::FileSame, {arg("path", path.native())});
 }
 
+/// The file that a writer replaces, locked until this object is destroyed.
+struct LockedTarget {
+  Descriptor file;     ///< none: there is no target, or it cannot be opened
+  bool isBusy = false; ///< another program keeps the lock
+};
+
+/// Locks the target: of all that write to it, only one renames its file at a time. The target itself is the lock, so no
+/// file is left when a writer is killed. Where locks are not supported, the target is only opened.
+LockedTarget lockTarget(const Place& place) {
+  constexpr int kTries = 100;
+  constexpr std::chrono::milliseconds kWait{10}; // writers hold the lock only while they rename
+  for (int tries = 0; tries < kTries; ++tries) {
+    Descriptor file(openat(place.folder.number(), place.name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+    if (file.number() < 0) return {};
+    const bool locked = flock(file.number(), LOCK_EX | LOCK_NB) == 0;
+    if (!locked && errno != EWOULDBLOCK && errno != EINTR) return {std::move(file)};
+    struct stat opened = {}, there = {};
+    // Another writer may have replaced it before it was locked.
+    if (locked && fstat(file.number(), &opened) == 0 &&
+        fstatat(place.folder.number(), place.name.c_str(), &there, AT_SYMLINK_NOFOLLOW) == 0 && isSame(opened, there))
+      return {std::move(file)};
+    if (!locked) std::this_thread::sleep_for(kWait);
+  }
+  return {{}, true};
+}
+
+/// Renames a file to a name that does not exist. False with errno: EEXIST when it does.
+bool renameToNew(int folder, const std::string& from, const std::string& to) {
+  if (linkat(folder, from.c_str(), folder, to.c_str(), 0) == 0) {
+    unlinkat(folder, from.c_str(), 0);
+    return true;
+  }
+  if (errno == EEXIST) return false;
+  // This file system has no second names.
+  struct stat there = {};
+  if (fstatat(folder, to.c_str(), &there, AT_SYMLINK_NOFOLLOW) == 0) {
+    errno = EEXIST;
+    return false;
+  }
+  return renameat(folder, from.c_str(), folder, to.c_str()) == 0;
+}
+
 /// Creates a private file in the folder of the place and locks it.
 Result<std::pair<std::string, Descriptor>> createTemporary(const Place& place, const std::filesystem::path& requested) {
   // The name does not contain the target's name, which may already have the maximum length.
@@ -113,6 +157,13 @@ Result<std::pair<std::string, Descriptor>> createTemporary(const Place& place, c
   }
   errno = EEXIST;
   return systemError(requested);
+}
+
+/// The name of a new file is on disk only when its folder is flushed. Where the folder cannot be flushed, the file
+/// exists all the same.
+void flushFolder(const Place& place) {
+  const Descriptor folder(openat(place.folder.number(), ".", O_RDONLY | O_CLOEXEC | O_DIRECTORY));
+  if (folder.number() >= 0) (void)fsync(folder.number());
 }
 
 } // namespace
@@ -133,6 +184,7 @@ Result<OutputFile> OutputFile::create(const std::filesystem::path& target, const
   removeStale(place);
   BLOBSCOPE_TRY(made, createTemporary(place, target));
   OutputFile out(target, std::move(place), std::move(made.first), std::move(made.second), inputs);
+  out.m_replacesInput = isInput(out.m_place.path, inputs.replaceable);
   // The temporary file is private; the result gets the rights of any new file, or those of the file that it replaces.
   // It does not get set-user-ID and set-group-ID, because these were granted to other content.
   const mode_t mask = umask(0);
@@ -233,14 +285,48 @@ Result<Done> OutputFile::backUp() {
 Result<Done> OutputFile::commit() {
   BLOBSCOPE_CHECK(sync());
   BLOBSCOPE_CHECK(rename());
-  // The name is on disk only when its folder is flushed. Where the folder cannot be flushed, the file exists all the
-  // same.
-  const Descriptor folder(openat(m_place.folder.number(), ".", O_RDONLY | O_CLOEXEC | O_DIRECTORY));
-  if (folder.number() >= 0) (void)fsync(folder.number());
+  flushFolder(m_place);
   return Done{};
 }
 
+Result<OutputFile::Outcome> OutputFile::commitOver(const FileIdentity& opened, bool backup) {
+  BLOBSCOPE_CHECK(sync());
+  const LockedTarget target = lockTarget(m_place);
+  if (target.isBusy) return Outcome::TargetLocked;
+  struct stat there = {};
+  if (target.file.number() < 0 &&
+      fstatat(m_place.folder.number(), m_place.name.c_str(), &there, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT) {
+    if (!renameToNew(m_place.folder.number(), m_name, m_place.name))
+      return errno == EEXIST ? Result<Outcome>(Outcome::TargetChanged) : Result<Outcome>(systemError(m_requested));
+    m_file = {};
+    flushFolder(m_place);
+    return Outcome::Written;
+  }
+  const auto isOpened = [&](bool hasNewName) {
+    const auto now = identityOf(target.file);
+    FileIdentity expected = opened;
+    if (now && hasNewName) expected.statusNs = now->statusNs;
+    // The locked file may have lost its name to one that another program, without a lock, put there.
+    return now == expected &&
+           fstatat(m_place.folder.number(), m_place.name.c_str(), &there, AT_SYMLINK_NOFOLLOW) == 0 &&
+           static_cast<uint64_t>(there.st_dev) == now->device && static_cast<uint64_t>(there.st_ino) == now->number;
+  };
+  if (!isOpened(false)) return Outcome::TargetChanged;
+  if (backup) {
+    BLOBSCOPE_CHECK(backUp());
+    if (!isOpened(true)) return Outcome::TargetChanged;
+  }
+  BLOBSCOPE_CHECK(renameLocked());
+  flushFolder(m_place);
+  return Outcome::Written;
+}
+
 Result<Done> OutputFile::rename() {
+  const LockedTarget target = lockTarget(m_place); // renames also when another program keeps the lock
+  return renameLocked();
+}
+
+Result<Done> OutputFile::renameLocked() {
   if (renameat(m_place.folder.number(), m_name.c_str(), m_place.folder.number(), m_place.name.c_str()) != 0)
     return systemError(m_requested);
   m_file = {};
@@ -248,12 +334,14 @@ Result<Done> OutputFile::rename() {
 }
 
 std::filesystem::path OutputFile::keep() {
-  const std::string kept = m_place.name + ".rejected";
-  const std::filesystem::path path = m_place.path.parent_path() / kept;
-  const bool renamed = !isAnyInput(path, m_inputs) &&
-                       renameat(m_place.folder.number(), m_name.c_str(), m_place.folder.number(), kept.c_str()) == 0;
   m_file = {};
-  return renamed ? path : m_temporary;
+  constexpr int kNames = 1000;
+  for (int number = 1; number <= kNames; ++number) {
+    const std::string kept = m_place.name + ".rejected" + (number == 1 ? "" : "." + std::to_string(number));
+    if (renameToNew(m_place.folder.number(), m_name, kept)) return m_place.path.parent_path() / kept;
+    if (errno != EEXIST) break;
+  }
+  return m_temporary;
 }
 
 } // namespace blobscope

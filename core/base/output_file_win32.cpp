@@ -170,6 +170,7 @@ Result<OutputFile> OutputFile::create(const fs::path& target, const Inputs& inpu
   removeStale(place.path.parent_path());
   BLOBSCOPE_TRY(made, createTemporary(place, target));
   OutputFile out(target, std::move(place), std::move(made.first), std::move(made.second), inputs);
+  out.m_replacesInput = isInput(out.m_place.path, inputs.replaceable);
   if (exists && !copyRights(out.m_place.path, out.m_temporary)) return systemError(target);
   return out;
 }
@@ -247,7 +248,30 @@ Result<Done> OutputFile::commit() {
   return rename();
 }
 
-Result<Done> OutputFile::rename() {
+Result<OutputFile::Outcome> OutputFile::commitOver(const FileIdentity& opened, bool backup) {
+  BLOBSCOPE_CHECK(sync());
+  const auto isOpened = [&](bool hasNewName) {
+    windows::Handle file(CreateFileW(windows::longPath(m_place.path).c_str(), FILE_READ_ATTRIBUTES,
+                                     FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, nullptr, OPEN_EXISTING, 0,
+                                     nullptr));
+    if (!file) return GetLastError() == ERROR_FILE_NOT_FOUND;
+    const auto now = identityOf(Descriptor(windows::descriptorFor(std::move(file))));
+    FileIdentity expected = opened;
+    if (now && hasNewName) expected.statusNs = now->statusNs;
+    return now == expected;
+  };
+  if (!isOpened(false)) return Outcome::TargetChanged;
+  if (backup) {
+    BLOBSCOPE_CHECK(backUp());
+    if (!isOpened(true)) return Outcome::TargetChanged;
+  }
+  BLOBSCOPE_CHECK(renameLocked());
+  return Outcome::Written;
+}
+
+Result<Done> OutputFile::rename() { return renameLocked(); }
+
+Result<Done> OutputFile::renameLocked() {
   const fs::path aside = m_place.path.parent_path() / (m_name + std::string(kBackup));
   if (!replace(m_temporary, m_place.path, aside)) return systemError(m_requested);
   m_file.reset();
@@ -255,11 +279,15 @@ Result<Done> OutputFile::rename() {
 }
 
 fs::path OutputFile::keep() {
-  const fs::path folder = m_place.path.parent_path(), path = folder / pathFrom(m_place.name + ".rejected");
-  const bool renamed =
-      !isAnyInput(path, m_inputs) && replace(m_temporary, path, folder / (m_name + std::string(kBackup)));
   m_file.reset();
-  return renamed ? path : m_temporary;
+  constexpr int kNames = 1000;
+  for (int number = 1; number <= kNames; ++number) {
+    const std::string kept = m_place.name + ".rejected" + (number == 1 ? "" : "." + std::to_string(number));
+    const fs::path path = m_place.path.parent_path() / pathFrom(kept);
+    if (MoveFileExW(windows::longPath(m_temporary).c_str(), windows::longPath(path).c_str(), 0)) return path;
+    if (GetLastError() != ERROR_ALREADY_EXISTS && GetLastError() != ERROR_FILE_EXISTS) break;
+  }
+  return m_temporary;
 }
 
 } // namespace blobscope

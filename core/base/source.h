@@ -15,14 +15,20 @@ namespace blobscope {
 
 class Descriptor;
 
-/// Distinguishes the states of a file: its size, the time of the last change of its bytes, and the time of the last
-/// change of anything about it (owner, rights, names, bytes). A program can set the first time, but not the second.
+/// Distinguishes files and their states: its size, the time of the last change of its bytes, the time of the last
+/// change of anything about it (owner, rights, names, bytes), and the device and number of the file, whatever its names
+/// are. A program can set the first time, but not the second.
 struct FileIdentity {
   uint64_t size = 0;
   int64_t changedNs = 0;
   int64_t statusNs = 0;
+  uint64_t device = 0;
+  uint64_t number = 0;
   friend bool operator==(const FileIdentity&, const FileIdentity&) = default;
 };
+
+/// The identity of an open file; nothing when the system does not tell it.
+std::optional<FileIdentity> identityOf(const Descriptor& file);
 
 /// Owner of bytes: a mapped file, a file read into memory, or a heap buffer. Immutable; any number of threads may read
 /// it.

@@ -104,7 +104,8 @@ FileIdentity identityOf(const struct stat& status) {
   const timespec changed = status.st_mtim, any = status.st_ctim;
 #endif
   const auto nanoseconds = [](const timespec& time) { return int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec; };
-  return {static_cast<uint64_t>(status.st_size), nanoseconds(changed), nanoseconds(any)};
+  return {static_cast<uint64_t>(status.st_size), nanoseconds(changed), nanoseconds(any),
+          static_cast<uint64_t>(status.st_dev), static_cast<uint64_t>(status.st_ino)};
 }
 
 /// The offset from which two states of a file certainly differ; nothing when size and time of change are the same.
@@ -239,6 +240,12 @@ Result<bool> readWhole(const OpenFile& file, std::span<std::byte> bytes, const s
 }
 
 } // namespace
+
+std::optional<FileIdentity> identityOf(const Descriptor& file) {
+  struct stat status = {};
+  if (fstat(file.number(), &status) != 0) return std::nullopt;
+  return identityOf(status);
+}
 
 Result<std::shared_ptr<const ByteSource>> ByteSource::openFile(const std::filesystem::path& path) {
   BLOBSCOPE_TRY(file, openRegular(path));

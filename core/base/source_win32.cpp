@@ -99,12 +99,15 @@ struct Status {
 std::optional<Status> statusOf(HANDLE file) {
   FILE_BASIC_INFO times = {};
   FILE_STANDARD_INFO facts = {};
+  BY_HANDLE_FILE_INFORMATION numbers = {};
   if (!GetFileInformationByHandleEx(file, FileBasicInfo, &times, sizeof times) ||
-      !GetFileInformationByHandleEx(file, FileStandardInfo, &facts, sizeof facts))
+      !GetFileInformationByHandleEx(file, FileStandardInfo, &facts, sizeof facts) ||
+      !GetFileInformationByHandle(file, &numbers))
     return std::nullopt;
   constexpr int64_t kTickNs = 100;
   return Status{{static_cast<uint64_t>(facts.EndOfFile.QuadPart), times.LastWriteTime.QuadPart * kTickNs,
-                 times.ChangeTime.QuadPart * kTickNs},
+                 times.ChangeTime.QuadPart * kTickNs, numbers.dwVolumeSerialNumber,
+                 uint64_t{numbers.nFileIndexHigh} << 32 | numbers.nFileIndexLow},
                 facts.DeletePending || facts.NumberOfLinks == 0};
 }
 
@@ -258,6 +261,11 @@ Result<bool> readWhole(const OpenFile& file, std::span<std::byte> bytes, const s
 }
 
 } // namespace
+
+std::optional<FileIdentity> identityOf(const Descriptor& file) {
+  const auto status = statusOf(windows::handleOf(file.number()));
+  return status ? std::optional(status->identity) : std::nullopt;
+}
 
 Result<std::shared_ptr<const ByteSource>> ByteSource::openFile(const std::filesystem::path& path) {
   BLOBSCOPE_TRY(file, openRegular(path));

@@ -154,12 +154,6 @@ Result<Done> writeRepack(const Repack& repack, const std::filesystem::path& targ
   longWork("write::writeRepack");
   const Bytes& input = repack.package->bytes;
   BLOBSCOPE_CHECK(library::checkUnchanged(*repack.package));
-  // Changes that others made to the opened file are not overwritten, even when the bytes in memory are those that were
-  // opened.
-  std::error_code failure;
-  if (std::filesystem::equivalent(target, pathFrom(repack.package->path), failure))
-    if (const auto changed = input.owner()->findDiskChange())
-      return Error(DiagnosticId::FileChanged, {hexArg("at", *changed)}, Ref::bytesAt(*changed));
   Inputs inputs{options.inputs, pathFrom(repack.package->path)};
   inputs.files.insert(inputs.files.end(), repack.files.begin(), repack.files.end());
   BLOBSCOPE_TRY(output, OutputFile::create(target, inputs));
@@ -187,13 +181,26 @@ Result<Done> writeRepack(const Repack& repack, const std::filesystem::path& targ
   BLOBSCOPE_CHECK(library::checkUnchanged(*repack.package));
   if (auto verified = verifyRepack(repack, output.temporary(), options.verify, monitor); !verified) {
     if (verified.error().id() != DiagnosticId::RepackVerify) return verified.takeError();
+    BLOBSCOPE_CHECK(library::checkUnchanged(*repack.package)); // it was compared with bytes that others wrote
     Diagnostic shown = verified.error().diagnostic();
     for (Argument& argument : shown.arguments)
       if (argument.name == "path") argument = {"path", shownPath(pathText(output.keep()))};
     return Error(shown.id, std::move(shown.arguments), std::move(shown.place));
   }
-  if (options.backup) BLOBSCOPE_CHECK(output.backUp());
-  return output.commit();
+  if (!output.replacesInput() || !input.owner()->isFile()) {
+    if (options.backup) BLOBSCOPE_CHECK(output.backUp());
+    return output.commit();
+  }
+  // A file that others wrote or put there since the target was opened is not overwritten, even when the bytes that were
+  // opened are still the same.
+  BLOBSCOPE_TRY(written, output.commitOver(input.owner()->identity(), options.backup));
+  if (written == OutputFile::Outcome::Written) return Done{};
+  BLOBSCOPE_CHECK(library::checkUnchanged(*repack.package));
+  const bool locked = written == OutputFile::Outcome::TargetLocked;
+  return Error(DiagnosticId::RepackChanged,
+               {{"path", shownPath(pathText(target))},
+                {"why", locked ? "is locked by another program" : "changed after it was opened"},
+                {"kept", shownPath(pathText(output.keep()))}});
 }
 
 } // namespace blobscope::write

@@ -44,8 +44,9 @@ struct WriteOptions {
 /// Writes the file next to `target`, reads it back, compares it with the plan and its tree with the edited tree, and
 /// renames it. `target` may be the opened file. The old target stays until the rename; after an error or Cancelled it
 /// is unchanged. Errors: FILE-WRITE; FILE-SAME when the target is a file that the edits or `options` name, or its
-/// backup would replace one of them or the opened file; FILE-CHANGED when the opened bytes may have changed, or when
-/// others wrote to the opened file and it is the target; REP-VERIFY.
+/// backup would replace one of them or the opened file; FILE-CHANGED when the opened bytes may have changed;
+/// REP-VERIFY; REP-CHANGED when the target is the opened file, but others wrote to it or put another file in its place
+/// meanwhile. With these two the result is kept next to the target.
 Result<Done> writeRepack(const Repack& repack, const std::filesystem::path& target, const WriteOptions& options,
                          Monitor& monitor);
 

@@ -5598,6 +5598,10 @@ Automatische Korrektur: %2</translation>
         <translation>Abgebrochen. Es wurde nichts geschrieben.</translation>
     </message>
     <message>
+        <source>The file was not replaced.</source>
+        <translation>Die Datei wurde nicht ersetzt.</translation>
+    </message>
+    <message>
         <source>Nothing was written.</source>
         <translation>Es wurde nichts geschrieben.</translation>
     </message>

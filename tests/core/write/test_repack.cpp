@@ -1,5 +1,6 @@
 #include "core/write/repack.h"
 
+#include "core/base/place.h"
 #include "core/edit/edit_json.h"
 #include "core/library/open.h"
 #include "tests/core/base/files.h"
@@ -10,9 +11,13 @@
 
 #include <QTemporaryDir>
 
+#include <array>
 #include <fcntl.h>
+#include <fstream>
+#include <functional>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <thread>
 
 using namespace blobscope;
 using namespace blobscope::test;
@@ -64,6 +69,23 @@ std::string assembled(const write::Repack& repack) {
 std::string firstKernel(const library::PackagePtr& package) {
   return std::string(package->blobs.front()->modules[1]->body->kernels().front().name.view());
 }
+
+/// Does something once, when the work asks the monitor for the given time.
+class AtLook final : public Monitor {
+public:
+  AtLook(int look, std::function<void()> action) : m_look(look), m_action(std::move(action)) {}
+  bool stopRequested() const override {
+    if (m_looks++ == m_look) m_action();
+    return false;
+  }
+  void progress(std::string_view, uint64_t, uint64_t) override {}
+  bool happened() const { return m_looks > m_look; }
+
+private:
+  const int m_look;
+  const std::function<void()> m_action;
+  mutable int m_looks = 0;
+};
 
 } // namespace
 
@@ -329,8 +351,126 @@ private Q_SLOTS:
     QVERIFY(readFile(in(folder, "before")) == readFile(in(folder, "behind")));
     const auto done = write::writeRepack(*repack, path, {}, monitor);
     QVERIFY(!done);
-    QCOMPARE(std::string(done.error().diagnostic().idText()), "FILE-CHANGED"s);
+    QCOMPARE(std::string(done.error().diagnostic().idText()), "REP-CHANGED"s);
     QCOMPARE(std::filesystem::file_size(path), uintmax_t{10});
+    QVERIFY(readFile(in(folder, "a.rejected")) == readFile(in(folder, "before")));
+  }
+
+  /// The opened file is the target, and another program changes it at each point of the work at which it can. It keeps
+  /// what the other program wrote.
+  void newerFileIsNeverOverwritten_data() {
+    QTest::addColumn<std::string>("how");
+    QTest::addColumn<bool>("inMemory");
+    for (const bool inMemory : {false, true})
+      for (const char* how : {"renamed over it", "written to, with the old time", "removed and made again"})
+        QTest::newRow((std::string(how) + (inMemory ? ", in memory" : "")).c_str()) << std::string(how) << inMemory;
+  }
+  void newerFileIsNeverOverwritten() {
+    QFETCH(std::string, how);
+    QFETCH(bool, inMemory);
+    const std::string newer = madeLibrary(ptxText(kTwo), 3'001), sameSize = madeLibrary(ptxText({{"mul"}, {"add"}}));
+    QCOMPARE(sameSize.size(), madeLibrary().size());
+    for (int look = 0;; ++look) {
+      QVERIFY(look < 10'000);
+      const QTemporaryDir folder;
+      const auto path = in(folder, "a");
+      writeFile(path, madeLibrary());
+      NullMonitor monitor;
+      const auto package = inMemory ? library::openPrivate(path, monitor) : library::open(path, monitor);
+      const auto repack = planOf(*package, kRename);
+      QVERIFY(repack);
+      const std::string& written = how == "written to, with the old time" ? sameSize : newer;
+      AtLook other(look, [&] {
+        if (how == "renamed over it") {
+          writeFile(in(folder, "newer"), newer);
+          std::filesystem::rename(in(folder, "newer"), path);
+        } else if (how == "removed and made again") {
+          std::filesystem::remove(path);
+          writeFile(path, newer);
+        } else {
+          const auto time = std::filesystem::last_write_time(path);
+          struct stat before = {}, now = {};
+          QCOMPARE(stat(path.c_str(), &before), 0);
+          do { // until the system's clock for files has moved on
+            std::ofstream(path, std::ios::in | std::ios::binary) << sameSize;
+            std::filesystem::last_write_time(path, time);
+            QCOMPARE(stat(path.c_str(), &now), 0);
+          } while (now.st_ctim.tv_sec == before.st_ctim.tv_sec && now.st_ctim.tv_nsec == before.st_ctim.tv_nsec);
+        }
+      });
+      write::WriteOptions options;
+      options.backup = look % 2 == 1;
+      const auto done = write::writeRepack(*repack, path, options, other);
+      if (!other.happened()) { // all points were tried
+        QVERIFY2(done, done ? "" : done.error().message().c_str());
+        QVERIFY(look > 5);
+        return;
+      }
+      QVERIFY(!done);
+      const std::string id(done.error().diagnostic().idText());
+      QVERIFY(readFile(path) == written);
+      // Bytes of a mapped file that others wrote to are neither the old nor the new ones, so there is no result.
+      if (!inMemory && id == "FILE-CHANGED") {
+        QCOMPARE(listing(folder), "a"s);
+        continue;
+      }
+      QCOMPARE(id, "REP-CHANGED"s);
+      QCOMPARE(listing(folder), "a a.rejected"s);
+      QVERIFY2(done.error().message().find(in(folder, "a.rejected").native()) != std::string::npos,
+               done.error().message().c_str());
+      QVERIFY(readFile(in(folder, "a.rejected")) == assembled(*repack));
+    }
+  }
+
+  /// Of writers that opened the same file, one succeeds; the results of the others are kept, each under its own name.
+  void oneOfSeveralWritersSucceeds() {
+    constexpr int kWriters = 6;
+    const QTemporaryDir folder;
+    const auto path = in(folder, "a");
+    writeFile(path, madeLibrary());
+    std::vector<write::Repack> repacks;
+    for (int i = 0; i < kWriters; ++i) {
+      const auto package = openFile(path);
+      auto repack = planOf(*package, "{'op': 'rename', 'ref': 'm1/kernel:add', 'name': 'w" + std::to_string(i) + "'}");
+      QVERIFY(repack);
+      repacks.push_back(std::move(*repack));
+    }
+    std::array<std::string, kWriters> results;
+    std::vector<std::thread> threads;
+    for (int i = 0; i < kWriters; ++i)
+      threads.emplace_back([&, i] {
+        NullMonitor monitor;
+        const auto done = write::writeRepack(repacks[static_cast<std::size_t>(i)], path, {}, monitor);
+        results[static_cast<std::size_t>(i)] = done ? "written" : std::string(done.error().diagnostic().idText());
+      });
+    for (std::thread& thread : threads) thread.join();
+    QCOMPARE(std::count(results.begin(), results.end(), "written"s), 1);
+    QCOMPARE(std::count(results.begin(), results.end(), "REP-CHANGED"s), kWriters - 1);
+    const auto winner =
+        static_cast<std::size_t>(std::find(results.begin(), results.end(), "written") - results.begin());
+    QVERIFY(readFile(path) == assembled(repacks[winner]));
+    QCOMPARE(listing(folder), "a a.rejected a.rejected.2 a.rejected.3 a.rejected.4 a.rejected.5"s);
+  }
+
+  /// A program that keeps a lock on the file may be about to write to it.
+  void lockedFileIsNotOverwritten() {
+    const QTemporaryDir folder;
+    const auto path = in(folder, "a");
+    writeFile(path, madeLibrary());
+    const auto package = openFile(path);
+    const auto repack = planOf(*package, kRename);
+    QVERIFY(repack);
+    const Descriptor locked(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    QCOMPARE(flock(locked.number(), LOCK_EX), 0);
+    NullMonitor monitor;
+    const auto done = write::writeRepack(*repack, path, {}, monitor);
+    QVERIFY(!done);
+    QCOMPARE(std::string(done.error().diagnostic().idText()), "REP-CHANGED"s);
+    QVERIFY2(done.error().message().find("is locked by another program") != std::string::npos,
+             done.error().message().c_str());
+    QVERIFY(readFile(path) == madeLibrary());
+    QCOMPARE(flock(locked.number(), LOCK_UN), 0);
+    QVERIFY(write::writeRepack(*repack, path, {}, monitor));
   }
 
   /// Cancelled at each check: no new file, no temporary file, the target unchanged.

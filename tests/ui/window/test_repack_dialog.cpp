@@ -90,6 +90,7 @@ private Q_SLOTS:
   void unusableTargetsAreExplained();
   void readOnlyFolderIsExplained();
   void openedFileCanBeReplaced();
+  void newerFileIsNotReplaced();
   void narrowDialogFits();
   void everyControlHasAName();
 
@@ -545,6 +546,31 @@ void TestRepackDialog::openedFileCanBeReplaced() {
   QVERIFY(bytesOf(m_path) != before);
   QVERIFY(names(m_path).contains(QStringLiteral("sum_kernel")));
   QCOMPARE(filesIn(QFileInfo(m_path).path()), QStringList(QStringLiteral("model.so")));
+}
+
+/// A build put a new file in the place of the opened one: it stays, and the result is kept next to it.
+void TestRepackDialog::newerFileIsNotReplaced() {
+  Document document;
+  open(document, {renamed("m1/kernel:add_kernel", "sum_kernel")});
+  RepackDialog dialog(document, nullptr);
+  dialog.show();
+  dialog.setTarget(m_path);
+  QVERIFY(isReady(dialog));
+  const QString newer = m_path + QStringLiteral(".new");
+  QVERIFY(QFile::copy(m_path, newer));
+  QFile file(newer);
+  QVERIFY(file.open(QIODevice::Append) && file.write("x") == 1);
+  file.close();
+  QCOMPARE(std::rename(qPrintable(newer), qPrintable(m_path)), 0);
+  const QByteArray before = bytesOf(m_path);
+  button(dialog, QStringLiteral("Repack"))->click();
+  const auto* const banner = dialog.findChild<Banner*>();
+  QTRY_VERIFY_WITH_TIMEOUT(banner->isVisible(), kWaitMs);
+  const QString kept = m_path + QStringLiteral(".rejected");
+  QVERIFY2(banner->text().startsWith(QStringLiteral("The file was not replaced. ")) && banner->text().contains(kept),
+           qPrintable(banner->text()));
+  QCOMPARE(bytesOf(m_path), before);
+  QVERIFY(names(kept).contains(QStringLiteral("sum_kernel")));
 }
 
 void TestRepackDialog::narrowDialogFits() {

@@ -47,6 +47,10 @@ constexpr QSize kSize = {820, 648}, kSmallestSize = {560, 340};
 
 QString numberText(quint64 number) { return QLocale(QLocale::English).toString(number); }
 std::filesystem::path pathOf(const QString& path) { return pathFrom(QFile::encodeName(path).toStdString()); }
+/// Whether the result was written and kept under the name that the message contains.
+bool isKept(const Error& error) {
+  return error.id() == DiagnosticId::RepackChanged || error.id() == DiagnosticId::RepackVerify;
+}
 
 QVBoxLayout* column(QWidget* widget, int spacing = 0) {
   auto* const layout = new QVBoxLayout(widget);
@@ -625,8 +629,9 @@ void RepackDialog::endWriting(const Result<Done>& done, const QString& path) {
     if (done.error().code() == ErrorCode::Cancelled)
       m_note = tr("Cancelled. Nothing was written.");
     else
-      m_banner->showMessage(Banner::Kind::Error, tr("Nothing was written."), sentenceOf(done.error().message()),
-                            {{tr("Close"), [] {}}});
+      m_banner->showMessage(Banner::Kind::Error,
+                            isKept(done.error()) ? tr("The file was not replaced.") : tr("Nothing was written."),
+                            sentenceOf(done.error().message()), {{tr("Close"), [] {}}});
     updateState();
     if (m_focus) m_focus->setFocus();
     return;
