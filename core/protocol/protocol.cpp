@@ -1,5 +1,6 @@
 #include "core/protocol/protocol.h"
 
+#include "core/base/text.h"
 #include "core/protocol/protocol_json.h"
 
 #include <bit>
@@ -250,6 +251,14 @@ std::optional<uint64_t> dataBytes(DataType type, std::span<const int64_t> shape)
   if (__builtin_mul_overflow(count, each, &bits) || bits > uint64_t{std::numeric_limits<int64_t>::max()} - 7)
     return std::nullopt;
   return (bits + 7) / 8;
+}
+
+bool isTapOf(std::string_view tap, std::string_view name, std::string_view function, uint64_t number) {
+  if (tap == "*" || tap == name || tap == function) return true;
+  const std::size_t dash = tap.find('-');
+  const std::optional<uint64_t> first = parseNumber(tap.substr(0, dash));
+  const std::optional<uint64_t> last = dash == tap.npos ? first : parseNumber(tap.substr(dash + 1));
+  return first && last && *first <= number && number <= *last;
 }
 
 std::string writeJob(const Job& job) {

@@ -140,6 +140,9 @@ struct Job {
   friend bool operator==(const Job&, const Job&) = default;
 };
 
+/// Whether a node of a model is one of those that an entry of Job::taps names.
+bool isTapOf(std::string_view tap, std::string_view name, std::string_view function, uint64_t number);
+
 /// JSON text of a job.
 std::string writeJob(const Job& job);
 /// Reads a job. RUN-PROTOCOL when the text is not one, or one of another protocol.

@@ -47,6 +47,54 @@ void addMatches(protocol::Program& out) {
     }
 }
 
+/// Functions that the interpreter runs step by step: values that are nested without end, tuples that contain each
+/// other, and types of tensors that nothing can have.
+void addMistakes(protocol::Program& out) {
+  using Operand = protocol::ProgramOperand;
+  using Kind = Operand::Kind;
+  using Op = protocol::ProgramStep::Op;
+  using Callee = protocol::ProgramCallee;
+  const auto callee = [&](Callee::Kind kind, const char* name) {
+    out.callees.push_back({kind, name, 0});
+    return static_cast<uint32_t>(out.callees.size() - 1);
+  };
+  const auto function = [&](const char* name) -> protocol::ProgramFunction& {
+    protocol::ProgramFunction& made = out.functions.emplace_back();
+    made.name = name;
+    made.registers = 2;
+    made.parameters = 1;
+    return made;
+  };
+  const auto call = [](protocol::ProgramFunction& caller, uint32_t to, int64_t target, std::vector<Operand> arguments) {
+    caller.steps.push_back({Op::Call, target, to, std::move(arguments), 0, 0, {}});
+  };
+  const uint32_t tuple = callee(Callee::Kind::Builtin, "vm.builtin.make_tuple"),
+                 closure = callee(Callee::Kind::Builtin, "vm.builtin.make_closure"),
+                 storage = callee(Callee::Kind::Builtin, "storage.make"),
+                 tensor = callee(Callee::Kind::Builtin, "tensor.make"), host = callee(Callee::Kind::Host, "twice");
+  protocol::ProgramFunction& wrapped = function("wrapped");
+  call(wrapped, tuple, 0, {{Kind::Register, 0}});
+  wrapped.steps.push_back({Op::Jump, 0, 0, {}, -1, 0, {}});
+  protocol::ProgramFunction& captured = function("captured");
+  call(captured, closure, 0, {{Kind::None, 0}, {Kind::Function, 0}, {Kind::Register, 0}});
+  captured.steps.push_back({Op::Jump, 0, 0, {}, -1, 0, {}});
+  protocol::ProgramFunction& shared = function("shared");
+  for (int i = 0; i < 60; ++i) call(shared, tuple, 0, {{Kind::Register, 0}, {Kind::Register, 0}});
+  call(shared, host, -1, {{Kind::Register, 0}});
+  shared.steps.push_back({Op::Return, 0, 0, {}, 0, 0, {}});
+  for (const auto& [name, type] :
+       {std::pair("no values", protocol::DataType{0, 0, 1}), std::pair("no size", protocol::DataType{2, 32, 65'535})}) {
+    protocol::ProgramConstant& constant = out.constants.emplace_back();
+    constant.kind = protocol::ProgramConstant::Kind::Type;
+    constant.type = type;
+    const auto number = static_cast<int64_t>(out.constants.size() - 1);
+    protocol::ProgramFunction& made = function(name);
+    call(made, storage, 1, {{Kind::Integer, 64}, {Kind::Integer, 1}});
+    call(made, tensor, 1, {{Kind::Register, 1}, {Kind::Integer, 0}, {Kind::Constant, 1}, {Kind::Constant, number}});
+    made.steps.push_back({Op::Return, 1, 0, {}, 0, 0, {}});
+  }
+}
+
 protocol::Program program() {
   using Constant = protocol::ProgramConstant;
   protocol::Program out;
@@ -64,6 +112,7 @@ protocol::Program program() {
     out.functions.push_back({name, 5, 1, std::string("__vmtir__") + name, {}});
   }
   addMatches(out);
+  addMistakes(out);
   return out;
 }
 
@@ -174,18 +223,58 @@ private Q_SLOTS:
     QVERIFY2(text.contains("calls are nested deeper than ") && text.endsWith("\ndone 5"), qPrintable(text));
   }
 
+  /// The file of the constants has no bytes.
+  void constantsWithoutElementsAreRead() {
+    protocol::Program model;
+    protocol::ProgramConstant& constant = model.constants.emplace_back();
+    constant.kind = protocol::ProgramConstant::Kind::Tensor;
+    constant.type = {2, 32, 1};
+    constant.shape = {0, 3};
+    model.data = "nothing";
+    model.callees = {{protocol::ProgramCallee::Kind::Builtin, "move", 0}};
+    protocol::ProgramFunction& function = model.functions.emplace_back();
+    function.name = "empty";
+    function.registers = 2;
+    function.parameters = 1;
+    function.steps = {
+        {protocol::ProgramStep::Op::Call, 1, 0, {{protocol::ProgramOperand::Kind::Constant, 0}}, 0, 0, {}},
+        {protocol::ProgramStep::Op::Return, 1, 0, {}, 0, 0, {}}};
+    writeFile(in(*m_folder, "nothing"), "");
+    writeFile(in(*m_folder, "empty.json"), protocol::writeProgram(model));
+    const RunRecord received = run("empty", false, "empty.json");
+    QCOMPARE(received.text(), QString("done 0"));
+    const auto results = received.all<protocol::TensorWritten>();
+    QCOMPARE(results.size(), std::size_t{1});
+    QCOMPARE(results[0].shape, (std::vector<int64_t>{0, 3}));
+  }
+
+  /// The helper process does not end for them, and the message is about the model.
+  void mistakesOfTheModelAreNamed_data() {
+    QTest::addColumn<QString>("message");
+    QTest::newRow("wrapped") << "values are nested deeper than 1,000 levels";
+    QTest::newRow("captured") << "values are nested deeper than 1,000 levels";
+    QTest::newRow("shared") << "a host function gets more than 100,000 arguments";
+    QTest::newRow("no values") << "a tensor has the type 'int0', which has no values";
+    QTest::newRow("no size") << "a tensor has the type 'float32x65535', which has no fixed size";
+  }
+  void mistakesOfTheModelAreNamed() {
+    QFETCH(QString, message);
+    const QString text = run(QTest::currentDataTag(), false).text();
+    QVERIFY2(text.contains("the model cannot be run: " + message) && text.endsWith("\ndone 5"), qPrintable(text));
+  }
+
 private:
   static void abis() {
     QTest::addColumn<bool>("classic");
     QTest::newRow("classic") << true;
     QTest::newRow("ffi") << false;
   }
-  RunRecord run(const std::string& function, bool classic) const {
+  RunRecord run(const std::string& function, bool classic, const std::string& program = "program.json") const {
     protocol::Job job;
     job.mode = protocol::Mode::Program;
     job.library = classic ? "lib0.so" : "lib4.so";
     job.abi = classic ? "classic" : "ffi4";
-    job.program = "program.json";
+    job.program = program;
     protocol::JobCall call;
     call.function = function;
     call.arguments = {tensorArgument("x", {3}, 1, "x")};

@@ -52,10 +52,7 @@ Result<Value> copy(Machine& machine, std::span<const Value> arguments) {
 /// tag, items … → tuple
 Result<Value> makeTuple(Machine& machine, std::span<const Value> arguments) {
   BLOBSCOPE_TRY(tag, integerAt(machine, arguments, 0));
-  auto out = std::make_shared<Tuple>();
-  out->tag = tag;
-  out->items.assign(arguments.begin() + 1, arguments.end());
-  return Value(std::move(out));
+  return tupleOf(tag, arguments.subspan(1));
 }
 
 Result<Value> tag(Machine&, std::span<const Value> arguments) {
@@ -67,9 +64,7 @@ Result<Value> tag(Machine&, std::span<const Value> arguments) {
 Result<Value> makeClosure(Machine&, std::span<const Value> arguments) {
   const auto* const function = arguments.empty() ? nullptr : std::get_if<std::shared_ptr<Closure>>(&arguments[0]);
   if (!function) return wrongCall("argument 0 is not a function of the program");
-  auto out = std::make_shared<Closure>(**function);
-  out->captured.insert(out->captured.end(), arguments.begin() + 1, arguments.end());
-  return Value(std::move(out));
+  return closureOf(**function, arguments.subspan(1));
 }
 
 /// closure, arguments … → its result

@@ -211,9 +211,7 @@ Result<Value> tensorToShape(Machine& machine, std::span<const Value> arguments) 
   return Value(std::move(shape));
 }
 
-Result<Value> makeTuple(Machine&, std::span<const Value> arguments) {
-  return Value(std::make_shared<Tuple>(Tuple{0, {arguments.begin(), arguments.end()}}));
-}
+Result<Value> makeTuple(Machine&, std::span<const Value> arguments) { return tupleOf(0, arguments); }
 
 /// Takes an item out of a tuple, so that its memory can be used again.
 Result<Value> resetItem(Machine& machine, std::span<const Value> arguments) {
@@ -256,9 +254,7 @@ Result<Value> invokeClosure(Machine& machine, std::span<const Value> arguments) 
 Result<Value> makeClosure(Machine&, std::span<const Value> arguments) {
   const auto* const function = arguments.size() < 2 ? nullptr : std::get_if<std::shared_ptr<Closure>>(&arguments[1]);
   if (!function) return wrongCall("a function of the virtual machine is needed");
-  auto out = std::make_shared<Closure>(**function);
-  out->captured.insert(out->captured.end(), arguments.begin() + 2, arguments.end());
-  return Value(std::move(out));
+  return closureOf(**function, arguments.subspan(2));
 }
 
 Result<Value> readCondition(Machine& machine, std::span<const Value> arguments) {

@@ -168,7 +168,7 @@ Result<FfiAny> Compiled::get(const void* list, int32_t index, const void* place)
       if (list == &m_frame->functions && at < program.callees.size()) {
         const protocol::ProgramCallee& callee = program.callees[at];
         if (callee.kind == protocol::ProgramCallee::Kind::Function)
-          return Value(std::make_shared<Closure>(Closure{callee.function, {}}));
+          return Value(std::make_shared<Closure>(Closure{callee.function, {}, 1}));
         return Value(CalleeValue{static_cast<uint32_t>(at)});
       }
     }

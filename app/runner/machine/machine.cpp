@@ -23,15 +23,35 @@ using protocol::ProgramCallee, protocol::ProgramConstant, protocol::ProgramFunct
 constexpr std::size_t kCallDepth = 1'000;        ///< of calls
 constexpr uint64_t kMostSteps = 100'000'000'000; ///< of a run; the time limit ends it earlier
 constexpr std::size_t kShapeBytes = 300;         ///< of a value in a message
+constexpr std::size_t kMostArguments = 100'000;  ///< of a call
+constexpr uint32_t kNesting = 1'000;             ///< of values
 
 Error stopped(std::string reason) { return {DiagnosticId::RunProgram, {{"reason", std::move(reason)}}}; }
 
-/// Adds the items of tuples one by one.
-void flatten(const Value& value, std::vector<const Value*>& out) {
-  if (const auto* const tuple = std::get_if<std::shared_ptr<Tuple>>(&value))
-    for (const Value& item : (*tuple)->items) flatten(item, out);
-  else
+/// Adds the items of tuples one by one. A few tuples that contain each other can have any number of items.
+Result<Done> flatten(const Value& value, std::vector<const Value*>& out) {
+  const auto* const tuple = std::get_if<std::shared_ptr<Tuple>>(&value);
+  if (tuple) {
+    for (const Value& item : (*tuple)->items) BLOBSCOPE_CHECK(flatten(item, out));
+  } else {
     out.push_back(&value);
+  }
+  if (out.size() > kMostArguments)
+    return stopped("a host function gets more than " + groupedText(kMostArguments) + " arguments");
+  return Done{};
+}
+
+/// The nesting of a tuple or closure with these items.
+Result<uint32_t> nestingOf(std::span<const Value> items) {
+  uint32_t nesting = 1;
+  for (const Value& item : items) {
+    if (const auto* const tuple = std::get_if<std::shared_ptr<Tuple>>(&item))
+      nesting = std::max(nesting, (*tuple)->nesting + 1);
+    if (const auto* const closure = std::get_if<std::shared_ptr<Closure>>(&item))
+      nesting = std::max(nesting, (*closure)->nesting + 1);
+  }
+  if (nesting > kNesting) return stopped("values are nested deeper than " + groupedText(kNesting) + " levels");
+  return nesting;
 }
 
 std::vector<const Value*> pointersTo(std::span<const Value> values) {
@@ -41,6 +61,19 @@ std::vector<const Value*> pointersTo(std::span<const Value> values) {
 }
 
 } // namespace
+
+Result<Value> tupleOf(int64_t tag, std::span<const Value> items) {
+  BLOBSCOPE_TRY(nesting, nestingOf(items));
+  return Value(std::make_shared<Tuple>(Tuple{tag, {items.begin(), items.end()}, nesting}));
+}
+
+Result<Value> closureOf(const Closure& function, std::span<const Value> captured) {
+  BLOBSCOPE_TRY(nesting, nestingOf(captured));
+  auto out = std::make_shared<Closure>(function);
+  out->captured.insert(out->captured.end(), captured.begin(), captured.end());
+  out->nesting = std::max(out->nesting, nesting);
+  return Value(std::move(out));
+}
 
 std::string shapeText(std::span<const int64_t> shape) {
   std::string out = "[";
@@ -113,7 +146,12 @@ Result<Done> Machine::prepare() {
 
   // --- 2. The constants. ---
   Bytes data;
-  if (!m_program.data.empty()) {
+  // A file without bytes cannot be opened, and tensors without elements need none.
+  const bool hasElements = std::ranges::any_of(m_program.constants, [](const ProgramConstant& constant) {
+    return constant.kind == ProgramConstant::Kind::Tensor &&
+           protocol::dataBytes(constant.type, constant.shape) != uint64_t{0};
+  });
+  if (!m_program.data.empty() && hasElements) {
     BLOBSCOPE_TRY(file, ByteSource::openFile(m_context.folder / m_program.data));
     data = ByteSource::all(file);
   }
@@ -123,7 +161,7 @@ Result<Done> Machine::prepare() {
     switch (constant.kind) {
     case Kind::Tensor: {
       BLOBSCOPE_TRY(tensor, m_pool.tensor(constant.type, constant.shape, constant.onHost));
-      if (constant.offset > data.size() || tensor->bytes > data.size() - constant.offset)
+      if (tensor->bytes > 0 && (constant.offset > data.size() || tensor->bytes > data.size() - constant.offset))
         return stopped("the file of its constants is too short");
       BLOBSCOPE_CHECK(m_pool.write(*tensor, data.slice(constant.offset, tensor->bytes).span()));
       tensor->written = true;
@@ -144,7 +182,7 @@ Value Machine::immediateOf(const ProgramOperand& operand) {
   using Kind = ProgramOperand::Kind;
   switch (operand.kind) {
   case Kind::Integer: return operand.value;
-  case Kind::Function: return std::make_shared<Closure>(Closure{static_cast<uint32_t>(operand.value), {}});
+  case Kind::Function: return std::make_shared<Closure>(Closure{static_cast<uint32_t>(operand.value), {}, 1});
   case Kind::Callee: return CalleeValue{static_cast<uint32_t>(operand.value)};
   case Kind::Register:
   case Kind::Constant:
@@ -300,7 +338,8 @@ Result<Value> Machine::callHost(uint32_t number, uint32_t outputs) {
   std::size_t firstOutput = 0; // in `flat`, when the number of outputs is known
   for (std::size_t i = 0; i < scratch.given.size(); ++i) {
     if (i + outputs == scratch.given.size()) firstOutput = scratch.flat.size();
-    flatten(*scratch.given[i], scratch.flat);
+    if (auto added = flatten(*scratch.given[i], scratch.flat); !added)
+      return placed(added.takeError(), scratch.given, callee.name);
   }
   auto packed = pack(scratch);
   if (!packed) return placed(packed.takeError(), scratch.given, callee.name);

@@ -1,6 +1,7 @@
 #include "app/runner/machine/pool.h"
 
 #include "core/base/text.h"
+#include "core/protocol/element_code.h"
 
 #include <algorithm>
 #include <cstring>
@@ -13,6 +14,17 @@ constexpr uint64_t kStep = 256;
 
 Error tooLarge(const std::string& size, const protocol::JobLimits& limits) {
   return Error(DiagnosticId::RunMemory, {{"size", size}, {"limit", sizeText(limits.memoryBytes)}});
+}
+
+/// A type without values, or whose size only the processor knows, is a mistake of the model: the lanes of scalable
+/// vectors are negative numbers of 16 bits. Source: apache/tvm v0.15 include/tvm/runtime/data_type.h,
+/// DataType::is_scalable_vector.
+Result<Done> checkType(protocol::DataType type) {
+  constexpr uint16_t kMostLanes = INT16_MAX;
+  if (type.bits > 0 && type.lanes > 0 && type.lanes <= kMostLanes) return Done{};
+  const std::string name = "a tensor has the type '" + typeText(type) + "', which has ";
+  return Error(DiagnosticId::RunProgram,
+               {{"reason", name + (type.lanes > kMostLanes ? "no fixed size" : "no values")}});
 }
 
 } // namespace
@@ -87,6 +99,7 @@ void Pool::takeBack(Storage& storage) {
 
 Result<TensorPtr> Pool::tensor(StoragePtr storage, uint64_t offset, protocol::DataType type,
                                std::span<const int64_t> shape) const {
+  BLOBSCOPE_CHECK(checkType(type));
   const auto bytes = protocol::dataBytes(type, shape);
   if (!bytes) return tooLarge("more than can be addressed", m_limits);
   uint64_t end = 0;
@@ -110,6 +123,7 @@ Result<TensorPtr> Pool::tensor(StoragePtr storage, uint64_t offset, protocol::Da
 }
 
 Result<TensorPtr> Pool::tensor(protocol::DataType type, std::span<const int64_t> shape, bool onHost) {
+  BLOBSCOPE_CHECK(checkType(type));
   const auto bytes = protocol::dataBytes(type, shape);
   if (!bytes) return tooLarge("more than can be addressed", m_limits);
   BLOBSCOPE_TRY(storage, allocate(*bytes, onHost));

@@ -15,14 +15,6 @@
 namespace blobscope::runner {
 namespace {
 
-/// Whether `tap` is this number, or a range such as "3-7" that contains it.
-bool isWithin(std::string_view tap, uint64_t number) {
-  const std::size_t dash = tap.find('-');
-  const std::optional<uint64_t> first = parseNumber(tap.substr(0, dash));
-  const std::optional<uint64_t> last = dash == tap.npos ? first : parseNumber(tap.substr(dash + 1));
-  return first && last && *first <= number && number <= *last;
-}
-
 using machine::Machine, machine::NodeCall, machine::TensorPtr, machine::Value;
 
 /// Maximum number of nodes that are reported, of a call.
@@ -187,7 +179,7 @@ private:
 
   bool isTapped(const NodeCall& node, uint64_t number) const {
     return std::ranges::any_of(m_context.job.taps, [&](const std::string& tap) {
-      return tap == "*" || tap == node.name || tap == node.function || isWithin(tap, number);
+      return protocol::isTapOf(tap, node.name, node.function, number);
     });
   }
 
@@ -249,7 +241,8 @@ private:
       return keep(name, (*tensor)->type, (*tensor)->shape(), content);
     }
     if (const auto* const tuple = std::get_if<std::shared_ptr<machine::Tuple>>(&value); tuple && depth < kTupleDepth) {
-      for (std::size_t i = 0; i < (*tuple)->items.size(); ++i)
+      // Tuples that contain each other can have any number of items.
+      for (std::size_t i = 0; i < (*tuple)->items.size() && m_results < protocol::kEventItems; ++i)
         BLOBSCOPE_CHECK(writeResult((*tuple)->items[i], name + "." + std::to_string(i), depth + 1));
       return Done{};
     }

@@ -3,6 +3,7 @@
 #include "app/runner/backends/backend.h"
 #include "app/runner/host_abi.h"
 #include "app/runner/memory.h"
+#include "core/base/result.h"
 #include "core/protocol/protocol.h"
 
 #include <array>
@@ -80,16 +81,23 @@ using Value = std::variant<None, int64_t, double, protocol::DataType, TensorPtr,
 struct Tuple {
   int64_t tag = 0; ///< of an algebraic data type of Relay; 0 for tuples
   std::vector<Value> items;
+  uint32_t nesting = 1; ///< tuples and closures inside each other, with this one
 };
 struct Closure {
   uint32_t function = 0;
   std::vector<Value> captured;
+  uint32_t nesting = 1;
 };
 /// A list of rows that grows: vm.builtin.attention_kv_cache_….
 struct Cache {
   TensorPtr data;
   int64_t filled = 0; ///< rows
 };
+
+/// A tuple or closure with these items. They are destroyed one inside the other, so RUN-PROGRAM when too many are
+/// nested.
+Result<Value> tupleOf(int64_t tag, std::span<const Value> items);
+Result<Value> closureOf(const Closure& function, std::span<const Value> captured);
 
 /// "Tensor([1, 3], float32)", "shape [1, 3]", "7": for messages.
 std::string valueText(const Value& value);
