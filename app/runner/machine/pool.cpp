@@ -22,7 +22,7 @@ Error tooLarge(const std::string& size, const protocol::JobLimits& limits) {
 Result<Done> checkType(protocol::DataType type) {
   constexpr uint16_t kMostLanes = INT16_MAX;
   if (type.bits > 0 && type.lanes > 0 && type.lanes <= kMostLanes) return Done{};
-  const std::string name = "a tensor has the type '" + typeText(type) + "', which has ";
+  const std::string name = "a tensor has the type '" + protocol::typeText(type) + "', which has ";
   return Error(DiagnosticId::RunProgram,
                {{"reason", name + (type.lanes > kMostLanes ? "no fixed size" : "no values")}});
 }
