@@ -19,6 +19,16 @@ using namespace blobscope::test;
 
 namespace {
 
+/// A zlib stream of one stored block. Source: RFC 1950, RFC 1951 3.2.4.
+std::string zlibOf(const std::string& content) {
+  uint32_t a = 1, b = 0;
+  for (const char c : content) a = (a + static_cast<unsigned char>(c)) % 65521, b = (b + a) % 65521;
+  const auto size = static_cast<uint16_t>(content.size());
+  std::string out = ByteBuilder().raw("\x78\x01\x01").u16(size).u16(static_cast<uint16_t>(~size)).raw(content).take();
+  for (const uint32_t half : {b, a}) out += {static_cast<char>(half >> 8), static_cast<char>(half)};
+  return out;
+}
+
 void write(const std::filesystem::path& path, const std::string& bytes) {
   std::filesystem::create_directories(path.parent_path());
   std::ofstream(path, std::ios::binary) << bytes;
@@ -294,10 +304,10 @@ int main(int argc, char** argv) {
           R"seed(uments":[{"kind":"reg","value":0}],"outputs":0,"node":""},{"op":"branch","target":1,"offset":1},{)seed"
           R"seed("op":"ret","target":1,"offset":0}]}]})seed");
 
-  const std::string tensors =
+  const std::string weights =
       R"seed({"__metadata__":{"format":"pt"},"w":{"dtype":"F32","shape":[1,2],"data_offsets":[0,8]},"b":{"dtype":)seed"
       R"seed("BF16","shape":[],"data_offsets":[8,10]}})seed";
-  program("safetensors", 3, ByteBuilder().str(tensors).raw(std::string(10, '1')).take());
+  program("safetensors", 3, ByteBuilder().str(weights).raw(std::string(10, '1')).take());
   program("params", 4, paramsFile({"w", "b"}, {{kFloat32, {1, 2}, std::string(8, '1')}, {kFloat16, {}, "12"}}));
 
   // --- protocol: one event, one job, or an error text of a host function ---
@@ -344,6 +354,74 @@ int main(int argc, char** argv) {
       R"seed(behind":4})seed");
   write(root / "protocol" / "time",
         R"seed({"ev":"time","call":0,"kernel":true,"name":"k","launch":0,"us":[1.500,0.000,2000.125]})seed");
+
+  // --- bundles: plain, compressed in each form of the header, cut off ---
+  const std::vector<bundle_builder::Code> codes3 = {{"host-x86_64-unknown-linux-gnu-", ""},
+                                                    {"hipv4-amdgcn-amd-amdhsa--gfx1030", std::string(20, 'a')},
+                                                    {"hipv4-amdgcn-amd-amdhsa--gfx90a:xnack-", "b"}};
+  const std::string bundle = bundle_builder::plain(codes3);
+  write(root / "bundles" / "plain", bundle);
+  write(root / "bundles" / "table", bundle.substr(0, 200));
+  for (const uint16_t version : {1, 2, 3})
+    write(root / "bundles" / ("zlib-" + std::to_string(version)),
+          bundle_builder::packed(version, 0, zlibOf(bundle), bundle.size()));
+  write(root / "bundles" / "damaged", bundle_builder::packed(2, 1, "no stream", 100));
+
+  // --- safety: a library of each format; with a constructor, with imports ---
+  write(root / "safety" / "elf", twoModules);
+  LinkedLibrary linked;
+  linked.undefined("system");
+  linked.function("setUp", std::string("\x48\x8d\x3d\x00\x00\x00\x00\xe8\x00\x00\x00\x00\xc3", 13));
+  const uint64_t array = linked.wordOf("setUp");
+  constexpr uint64_t kInitArray = 25, kInitArraySize = 27;
+  linked.tags.insert(linked.tags.end(), {{kInitArray, array}, {kInitArraySize, 8}});
+  write(root / "safety" / "constructor", linked.build());
+  for (const char* const name : {"pe64", "macho64", "wasm", "object", "coff"}) {
+    std::ifstream file(root / "container" / name, std::ios::binary);
+    write(root / "safety" / name, std::string(std::istreambuf_iterator<char>(file), {}));
+  }
+
+  // --- runtimes: their kind, then the file or the files of an environment; read by fuzz_runtimes.cpp ---
+  const auto runtime = [&](const std::string& name, char kind, const std::string& content) {
+    write(root / "runtimes" / name, kind + content);
+  };
+  runtime(
+      "bundle", 0,
+      "function __Zx(){err(\"missing function: _Zx\");abort(-1)}var wasmImports={\"__cxa_throw\":___cxa_throw,"
+      "fd_write:_fd_write,_Zx:__Zx};environment(t){const e={\"__cxa_thread_atexit\":()=>{},/* } */'grow':(i)=>{}};"
+      "const n={TVMFFIWasmSafeCall:(a,b)=>{}};return Object.assign(e,t,n)}registerFunc(\"wasm.WebGPUDeviceAPI\",x)");
+  runtime("wasm", 1, wasm::module({}));
+  runtime("apk", 2, "PK\x05\x06" + std::string(18, '\0'));
+  runtime("specifiers", 3, "0.1.12.post2+cu130\n<0.1.13,>=0.1.11,!=0.1.12.*,~=0.1,==1!2.0rc1.dev3");
+  const std::string metadata = "Metadata-Version: 2.1\nName: apache-tvm\nVersion: 0.27.0.post1\n"
+                               "Requires-Dist: apache-tvm-ffi<0.2,>=0.1.11\n\nText\n";
+  runtime("environment", 4,
+          "\xff\x02" + metadata + "\xff\x01Name: apache_tvm_ffi\nVersion: 0.3.0\n" + std::string("\xff\x03", 2) +
+              "\xff\x04" + twoModules.substr(0, 400));
+
+  // --- messages: what compilers print, and flags; read by fuzz_messages.cpp ---
+  const auto message = [&](const std::string& name, char kind, const std::string& content) {
+    write(root / "messages" / name, kind + content);
+  };
+  message("ptxas", 0, "ptxas k.ptx, line 28; error   : Unknown symbol '%rzz'\nptxas fatal   : aborted\n");
+  message("nvcc", 0, "k.cu(3): error: \"b\" is undefined\n    a = b;\n        ^\n\n1 error detected.\n");
+  message("clang", 0, "/tmp/x/k.cl:3:5: error: use of 'n'\n  n = 1;\n  ^\nerror: /tmp/a:b.cl:27:32: 'x'\n");
+  message("naga", 0, "error: unknown 'n'\n  \u250c\u2500 k.wgsl:3:5\n");
+  message("cc", 1,
+          "archive/src/a.c: In function 'f':\narchive/src/a.c:3:5: error: expected ';'\n    3 |     x\n"
+          "archive/src/../b:c.h:12: warning: unused\n/usr/include/x.h:7:1: note: here\ncc1: fatal error: no\n");
+  message("flags", 2, "-O2\n-DNAME=1\n-o\nout\n-march=native\n-Xcompiler\n-fplugin=x\n@file\n--use_fast_math\n-I.\n");
+
+  // --- graphs: the graph of an executor, parameters, an index of tensors, JSON; read by fuzz_graphs.cpp ---
+  const auto graph = [&](const std::string& name, char kind, const std::string& content) {
+    write(root / "graphs" / name, kind + content);
+  };
+  graph("graph", 0, executorGraph());
+  graph("parameters", 1, paramsFile({"w", "b"}, {{kFloat32, {1, 2}, std::string(8, '1')}, {kFloat16, {}, "12"}}));
+  graph("index", 2,
+        R"({"metadata":{},"records":[{"dataPath":"params_shard_0.bin","format":"raw-shard","nbytes":64,"records":[)"
+        R"({"name":"w","shape":[2,3],"dtype":"float32","format":"f32-to-bf16","nbytes":12,"byteOffset":0}]}]})");
+  graph("json", 3, R"({"a": [1, -2.5e3, "x\u00e9", null, {"b": {}}], "c": true})");
 
   write(root / "text" / "ref", "my_lib.v1_:m12/kernel:a%2Fb@0x10+4");
   write(root / "text" / "member", "lib%200.o!symbol:x");
