@@ -32,7 +32,9 @@ public:
     return "Run functions of a library in a helper process: dry, on a device, or compared with another build";
   }
   std::string_view example() const override { return "model.so --all --dry --yes"; }
-  std::string_view findings() const override { return "a function was refused, failed or gave different results"; }
+  std::string_view findings() const override {
+    return "a function was refused, failed or gave different results, or --tap names no node";
+  }
   bool takesRef() const override { return true; }
   void declare(CLI::App& app) override {
     declareFile(app);
@@ -149,7 +151,7 @@ public:
     } else {
       describe::writeText(report, session.output());
     }
-    return report.allOk() ? kFine : kFindings;
+    return report.allOk() && report.unknownTaps.empty() ? kFine : kFindings;
   }
 
 private:

@@ -85,16 +85,9 @@ void Command::declareFile(CLI::App& app) {
 void Command::declareMemory(CLI::App& app) {
   // CLI::AsSizeValue builds maps of all units for each verb, which takes as long as the rest of the start.
   const auto set = [this](const std::string& text) {
-    constexpr uint64_t kLeast = 64 << 10;
-    memory = parseSize(text);
-    if (memory && *memory >= kLeast) return;
-    const std::size_t unit = text.find_first_not_of("0123456789.,");
-    std::string why = "is not a size such as 4G";
-    if (memory)
-      why = "is too small; the smallest limit is " + sizeText(kLeast);
-    else if (unit > 0 && parseSize("1" + text.substr(std::min(unit, text.size()))))
-      why = "is too large; choose a size such as 4G";
-    throw CLI::ValidationError("--memory", "'" + escaped(text) + "' " + why);
+    const auto bytes = Budget::parseMemory(text);
+    if (!bytes) throw CLI::ValidationError("--memory", bytes.error().message());
+    memory = *bytes;
   };
   app.add_option_function<std::string>("--memory", set, "Memory limit for unpacked content, such as 4G")
       ->type_name("SIZE");

@@ -1,5 +1,7 @@
 #include "app/cli/terminal.h"
 
+#include "core/base/private_file.h"
+
 #include <cerrno>
 #include <csignal>
 #include <unistd.h>
@@ -13,8 +15,7 @@ extern "C" void requestStop(int) { g_stop = 1; }
 
 } // namespace
 
-// A file above the limit of the shell (ulimit -f) is an error of the write, which names its reason.
-void prepareTerminal() { std::signal(SIGXFSZ, SIG_IGN); }
+void prepareTerminal() { surviveFileLimit(); }
 
 bool isOutputTerminal() { return isatty(STDOUT_FILENO) != 0; }
 

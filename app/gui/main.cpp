@@ -1,4 +1,6 @@
-#include "core/base/text.h"
+#include "core/base/budget.h"
+#include "core/base/private_file.h"
+#include "core/base/ref.h"
 #include "core/process/sass.h"
 #include "core/syntax/disassembler.h"
 #include "ui/text/plain_text.h"
@@ -21,6 +23,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 #include <string_view>
 
 namespace {
@@ -103,6 +106,7 @@ void endWithoutDisplay(QtMsgType type, const QMessageLogContext& context, const 
 
 int main(int argc, char** argv) {
   printWhatIsAskedFor(argc, argv);
+  blobscope::surviveFileLimit();
 #ifdef BLOBSCOPE_DISASM
   blobscope::syntax::setDisassemblerFactory(blobscope::disasm::makeDisassembler);
 #endif
@@ -125,11 +129,14 @@ int main(int argc, char** argv) {
                  qPrintable(parser.value(at)));
     return 2;
   }
-  const auto memoryBytes = parser.isSet(memory) ? parseSize(ui::fromQt(parser.value(memory))) : std::nullopt;
-  if (parser.isSet(memory) && !memoryBytes) {
-    std::fprintf(stderr, "blobscope: invalid size '%s' for --memory; example: '4 GiB'\n",
-                 qPrintable(parser.value(memory)));
-    return 2;
+  std::optional<uint64_t> memoryBytes;
+  if (parser.isSet(memory)) {
+    const auto bytes = Budget::parseMemory(ui::fromQt(parser.value(memory)));
+    if (!bytes) {
+      std::fprintf(stderr, "blobscope: --memory: %s\n", bytes.error().message().c_str());
+      return 2;
+    }
+    memoryBytes = *bytes;
   }
   QStringList files;
   for (const QString& file : parser.positionalArguments()) files << QFileInfo(file).absoluteFilePath();

@@ -23,6 +23,19 @@ uint64_t sum(uint64_t a, uint64_t b) { return b > UINT64_MAX - a ? UINT64_MAX : 
 
 } // namespace
 
+Result<uint64_t> Budget::parseMemory(std::string_view text) {
+  constexpr uint64_t kLeast = 64 << 10;
+  const auto memory = parseSize(text);
+  if (memory && *memory >= kLeast) return *memory;
+  const std::size_t unit = text.find_first_not_of("0123456789.,");
+  std::string why = "is not a size such as 4G";
+  if (memory)
+    why = "is too small; the smallest limit is " + sizeText(kLeast);
+  else if (unit > 0 && parseSize("1" + std::string(text.substr(std::min(unit, text.size())))))
+    why = "is too large; choose a size such as 4G";
+  return Error(DiagnosticId::Usage, {{"what", "'" + escaped(text) + "' " + why}});
+}
+
 uint64_t Budget::memoryFor(uint64_t fileBytes) {
   return std::min(scaled(limits::kBudgetBase, fileBytes, limits::kBudgetRatio), limits::kBudgetMemory);
 }

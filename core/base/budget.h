@@ -26,6 +26,9 @@ public:
 
   /// The limits for a file of `fileBytes`: see limits::kBudgetBase. `memoryBytes` replaces the computed memory limit.
   static std::shared_ptr<Budget> forFile(uint64_t fileBytes, std::optional<uint64_t> memoryBytes = {});
+  /// Reads a memory limit that a person chose, such as "4 GiB". The error says that it is not a size, too small to open
+  /// any file, or too large.
+  static Result<uint64_t> parseMemory(std::string_view text);
   /// The computed memory limit for a file of `fileBytes`.
   static uint64_t memoryFor(uint64_t fileBytes);
 

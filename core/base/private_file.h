@@ -18,4 +18,8 @@ Result<Done> writePrivateFile(const std::filesystem::path& path, std::span<const
 /// which limit that is.
 std::string writeReason(int number);
 
+/// From now on, a write beyond this process's limit for the size of a file (ulimit -f) fails, with writeReason(),
+/// instead of ending the process. For the start of a program.
+void surviveFileLimit();
+
 } // namespace blobscope

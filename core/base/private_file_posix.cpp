@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -26,6 +27,8 @@ std::string writeReason(int number) {
   return "the file would be larger than the limit of this process, " + sizeText(limit.rlim_cur) +
          "; 'ulimit -f' shows and changes it";
 }
+
+void surviveFileLimit() { std::signal(SIGXFSZ, SIG_IGN); }
 
 Result<Done> writePrivateFile(const std::filesystem::path& path, std::span<const std::byte> content) {
   const auto failed = [&] {

@@ -14,6 +14,7 @@ namespace {
 /// No further processes are started for a library that kills its runner in every call.
 constexpr std::size_t kDeaths = 200;
 constexpr std::size_t kLogLines = 1'000;
+constexpr std::size_t kNodes = 100'000;
 
 Status statusOf(const Error& error) {
   switch (error.id()) {
@@ -96,12 +97,40 @@ public:
         fail(*m_results[i], Status::Failed, row(DiagnosticId::RunRunner).id,
              "the runner ended before this function was called");
     BLOBSCOPE_CHECK(readOutputs());
+    if (m_report.model && m_report.allOk()) findUnknownTaps();
     m_report.milliseconds = static_cast<uint64_t>(
         std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - start).count());
     return std::move(m_report);
   }
 
 private:
+  /// Reports the taps of which no node has the name, the function or the number.
+  void findUnknownTaps() {
+    std::vector<const NodeResult*> nodes;
+    for (const FunctionResult& result : m_report.functions) {
+      if (result.nodes.size() >= kNodes) return; // the others are not listed
+      for (const NodeResult& node : result.nodes) nodes.push_back(&node);
+    }
+    for (const std::string& tap : m_options.taps) {
+      if (tap == "all") continue;
+      const bool known = std::ranges::any_of(m_report.functions, [&](const FunctionResult& result) {
+        for (std::size_t i = 0; i < result.nodes.size(); ++i)
+          if (protocol::isTapOf(tap, result.nodes[i].name, result.nodes[i].function, i)) return true;
+        return false;
+      });
+      if (known) continue;
+      m_report.unknownTaps.push_back(tap);
+      std::string names;
+      for (std::size_t i = 0; i < std::min<std::size_t>(nodes.size(), 5); ++i)
+        names += (i == 0 ? ": '" : ", '") + escapedWithin(nodes[i]->name, 60) + "'";
+      m_report.notes.push_back("no node is '" + escapedWithin(tap, 100) + "', so none of its outputs are kept; " +
+                               (nodes.size() > 5 ? "the first 5 of " + countText(nodes.size(), "node") + " are"
+                                                 : "there " + std::string(nodes.size() == 1 ? "is " : "are ") +
+                                                       countText(nodes.size(), "node")) +
+                               names);
+    }
+  }
+
   /// Runs the calls from `first` on in one process; returns the call to continue with.
   Result<std::size_t> runFrom(std::size_t first) {
     protocol::Job job = m_planned.job;
@@ -247,7 +276,6 @@ private:
   }
 
   void takeNode(const protocol::NodeRan& node, FunctionResult& result) {
-    constexpr std::size_t kNodes = 100'000;
     if (node.node != result.nodes.size() || result.nodes.size() >= kNodes) return;
     NodeResult& out = result.nodes.emplace_back();
     out.name = node.name;

@@ -135,6 +135,7 @@ struct RunReport {
   bool model = false;                                    ///< a whole model ran, so that FunctionResult::nodes are known
   std::vector<FunctionResult> functions;                 ///< in the requested order
   std::vector<std::string> notes;                        ///< sentences about the arguments of a model
+  std::vector<std::string> unknownTaps;                  ///< those of RunOptions::taps that are no node; also in notes
   std::vector<std::string> log;                          ///< what the library printed, and notes of the runner
   std::shared_ptr<const process::TemporaryFolder> files; ///< of RunOptions::keepNodes; deletes the files with it
   uint64_t milliseconds = 0;

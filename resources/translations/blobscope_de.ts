@@ -5226,8 +5226,8 @@ Geteilt: Mehrere Module importieren es</translation>
         <translation>Standard&amp;werte</translation>
     </message>
     <message>
-        <source>The memory limit is not a size. Enter a number with a unit, for example 4 GiB.</source>
-        <translation>Die Speichergrenze ist keine Größe. Geben Sie eine Zahl mit Einheit ein, zum Beispiel 4 GiB.</translation>
+        <source>The memory limit is not a size of at least 64 KiB. Enter a number with a unit, for example 4 GiB.</source>
+        <translation>Die Speichergrenze ist keine Größe von mindestens 64 KiB. Geben Sie eine Zahl mit Einheit ein, zum Beispiel 4 GiB.</translation>
     </message>
     <message>
         <source>%1 does not exist now.</source>

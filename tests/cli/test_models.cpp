@@ -1,4 +1,5 @@
 #include "tests/cli/cli.h"
+#include "tests/cli/inputs.h"
 #include "tests/core/base/files.h"
 #include "tests/support/mlf_builder.h"
 #include "tests/support/test_main.h"
@@ -58,6 +59,15 @@ private Q_SLOTS:
     QVERIFY2(outcome.exit == 0, outcome.text());
     QCOMPARE(QDir(range + "/nodes").entryList(QDir::Files),
              QStringList({"2-mean.0.npy", "3-transpose.0.npy", "6-softmax.0.npy"}));
+  }
+
+  void nodesThatDoNotExistAreNamed() {
+    const Outcome outcome = run({sample(), "--model", "--yes", "--tap", "add", "--tap", "ad", "--tap", "7-9"});
+    QVERIFY2(outcome.exit == 1, outcome.text());
+    QVERIFY2(outcome.out.contains("note: no node is 'ad', so none of its outputs are kept; the first 5 of 7 nodes are: "
+                                  "'conv2d', 'relu', 'mean', 'transpose', 'matmul'\nnote: no node is '7-9'"),
+             outcome.text());
+    QVERIFY2(!outcome.out.contains("no node is 'add'"), outcome.text());
   }
 
   /// One number of the bias is another one: all nodes up to that which adds it are the same.

@@ -1,5 +1,6 @@
 #include "ui/window/preferences.h"
 
+#include "core/base/budget.h"
 #include "core/base/text.h"
 #include "ui/text/plain_text.h"
 #include "ui/text/translation.h"
@@ -79,7 +80,8 @@ void Preferences::store() const {
 
 std::optional<uint64_t> Preferences::memoryBytes() const {
   if (memory.isEmpty()) return std::nullopt;
-  return parseSize(fromQt(memory));
+  const auto bytes = Budget::parseMemory(fromQt(memory));
+  return bytes ? std::optional(*bytes) : std::nullopt;
 }
 
 QVector<Language> availableLanguages() {

@@ -78,6 +78,26 @@ private Q_SLOTS:
                                                  "display; set DISPLAY or WAYLAND_DISPLAY, or use blobscope-cli\n")),
              qPrintable(ended.error));
   }
+
+  void uselessMemoryLimitIsRefused_data() {
+    QTest::addColumn<QString>("limit");
+    QTest::addColumn<QString>("problem");
+    const auto row = [](const char* limit, const char* problem) {
+      QTest::newRow(limit) << QString::fromLatin1(limit) << QString::fromLatin1(problem);
+    };
+    row("0", "'0' is too small; the smallest limit is 64.0 KiB (65,536 bytes)");
+    row("65535", "'65535' is too small; the smallest limit is 64.0 KiB (65,536 bytes)");
+    row("much", "'much' is not a size such as 4G");
+  }
+  void uselessMemoryLimitIsRefused() {
+    QFETCH(QString, limit);
+    QFETCH(QString, problem);
+    const Ended ended =
+        run({QStringLiteral("--memory"), limit}, QStringList(QStringLiteral("QT_QPA_PLATFORM=offscreen")));
+    QVERIFY2(ended.normally, qPrintable(ended.error));
+    QCOMPARE(ended.code, 2);
+    QVERIFY2(ended.error.endsWith(QStringLiteral("blobscope: --memory: %1\n").arg(problem)), qPrintable(ended.error));
+  }
 };
 
 BLOBSCOPE_TEST(TestStart);

@@ -195,7 +195,7 @@ void TestPreferences::invalidMemoryIsRefused() {
   PreferencesDialog dialog(&window);
   auto& memory = field<QLineEdit>(dialog, "memory");
   QPushButton& ok = dialogButton(dialog, QDialogButtonBox::Ok);
-  for (const char* const text : {"much", "4 GiB GiB", "-1", "GiB"}) {
+  for (const char* const text : {"much", "4 GiB GiB", "-1", "GiB", "0", "63 KiB"}) {
     memory.setText(QLatin1String(text));
     QVERIFY2(!ok.isEnabled() && !dialogButton(dialog, QDialogButtonBox::Apply).isEnabled(), text);
   }

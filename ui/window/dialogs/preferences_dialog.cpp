@@ -251,7 +251,7 @@ void PreferencesDialog::updateState() {
   const Preferences now = shown();
   QString problem;
   if (!now.memory.isEmpty() && !now.memoryBytes())
-    problem = tr("The memory limit is not a size. Enter a number with a unit, for example 4 GiB.");
+    problem = tr("The memory limit is not a size of at least 64 KiB. Enter a number with a unit, for example 4 GiB.");
   m_ok->setEnabled(problem.isEmpty());
   // A folder may be on a disk that is not there now.
   for (const QString& path : {now.cudaTools, now.tvmRuntime})
