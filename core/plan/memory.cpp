@@ -15,27 +15,15 @@ std::optional<int64_t> defaultOf(const Symbol& symbol) {
 
 } // namespace
 
-Planner::Planner(const program::Model& model) : m_model(model) {
-  for (const program::Entry& entry : model.entries) m_entries.try_emplace(entry.function, &entry);
-}
-
-Result<MemoryPlan> Planner::plan(uint32_t function, const Sizes& sizes, Monitor& monitor, uint64_t& followed) const {
-  const auto found = m_entries.find(function);
-  const program::Entry* const entry = found == m_entries.end() ? nullptr : found->second;
+Result<MemoryPlan> planMemory(const program::Model& model, uint32_t function, const Sizes& sizes, Monitor& monitor) {
   std::map<std::size_t, uint64_t> derived;
-  const auto simulate = [&](const Sizes& values) {
-    Simulation simulation(m_model, values, derived, monitor);
-    Result<MemoryPlan> out = simulation.run(function, entry);
-    followed += simulation.followed();
-    return out;
-  };
   // First: which sizes there are, and for which of them the storages are planned.
-  BLOBSCOPE_TRY(plan, simulate(sizes));
+  BLOBSCOPE_TRY(plan, Simulation(model, sizes, derived, monitor).run(function));
   Sizes all = sizes;
   for (const Symbol& symbol : plan.symbols)
     if (const auto value = symbol.value ? symbol.value : defaultOf(symbol)) all.insert_or_assign(symbol.name, *value);
   if (!plan.symbols.empty()) {
-    BLOBSCOPE_TRY(again, simulate(all));
+    BLOBSCOPE_TRY(again, Simulation(model, all, derived, monitor).run(function));
     plan = std::move(again);
   }
   if (plan.unknown == 0) return plan;
@@ -50,12 +38,7 @@ Result<MemoryPlan> Planner::plan(uint32_t function, const Sizes& sizes, Monitor&
     if (known) derived.emplace(i, largest);
   }
   if (derived.empty()) return plan;
-  return simulate(all);
-}
-
-Result<MemoryPlan> planMemory(const program::Model& model, uint32_t function, const Sizes& sizes, Monitor& monitor) {
-  uint64_t followed = 0;
-  return Planner(model).plan(function, sizes, monitor, followed);
+  return Simulation(model, all, derived, monitor).run(function);
 }
 
 } // namespace blobscope::plan

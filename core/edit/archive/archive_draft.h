@@ -2,7 +2,6 @@
 
 #include "core/base/monitor.h"
 #include "core/base/result.h"
-#include "core/edit/archive/json_text.h"
 #include "core/edit/edit.h"
 #include "core/library/package.h"
 
@@ -52,20 +51,16 @@ public:
   Result<Done> setForm(const Ref& ref, SetArchive::Form form);
 
   /// Returns the new content that edits give a member so far; nothing when it stays as opened. Error: REF-NOT-FOUND.
-  Result<std::optional<Bytes>> newContent(const Ref& ref);
+  Result<std::optional<Bytes>> newContent(const Ref& ref) const;
 
   /// Error: only Cancelled.
-  Result<EditedArchive> finish(Monitor& monitor);
+  Result<EditedArchive> finish(Monitor& monitor) const;
 
 private:
   struct Item {
     EditedMember member;
     bool removed = false;
-    std::string plain;             ///< the path, normalised
-    std::optional<JsonDraft> json; ///< edits of its text that `member` does not have yet
   };
-  /// Writes what setJson() changed to the content.
-  static void takeJson(Item& item);
   const library::PackageMember* openedOf(const Item& item) const;
   /// Returns the index in m_items.
   Result<std::size_t> find(const Ref& ref) const;
