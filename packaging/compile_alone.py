@@ -3,7 +3,7 @@
 
   compile_alone.py BUILD --all           checks every source that the build folder BUILD compiles
   compile_alone.py BUILD --changed       checks those that differ from the merge base with the main branch, or if that is
-                                         this commit, from the commit before it; at most 60, the newest first
+                                         this commit, from the commit before it; at most 20, the newest first
   compile_alone.py BUILD SOURCE…         checks these
 
 BUILD needs compile_commands.json and the generated headers, so build it first. Only clang's syntax check runs; nothing
@@ -21,7 +21,7 @@ import sys
 import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-MOST_CHANGED = 60
+MOST_CHANGED = 20
 
 
 def without_header_and_output(words):

@@ -22,8 +22,8 @@ run_packages="clang-19 lld-19 cmake ninja-build ccache llvm-19-dev zlib1g-dev li
 window_packages="qt6-base-dev qt6-svg-dev qt6-l10n-tools qt6-translations-l10n fonts-dejavu-core"
 # With sanitizers, clang compiles a quarter faster than g++ (measured with 5 sources of core: 21.6 s, g++ 30.0 s).
 # Sanitizer reports name functions but no lines, because lines would take a tenth of the compile time; -g1 adds them.
-test_packages="$run_packages $window_packages libclang-rt-19-dev clang-format-19 binutils elfutils patchelf llvm-19 qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross python3-venv libdtl-dev mesa-vulkan-drivers pocl-opencl-icd ocl-icd-libopencl1 nodejs wine64 gcc-mingw-w64-x86-64 desktop-file-utils appstream librsvg2-bin zsh fish man-db"
-quick_packages="$run_packages $window_packages clang-format-19 binutils llvm-19 libdtl-dev"
+test_packages="$run_packages $window_packages libclang-rt-19-dev clang-format-19 binutils elfutils patchelf llvm-19 qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross python3-venv fonts-inter libdtl-dev mesa-vulkan-drivers pocl-opencl-icd ocl-icd-libopencl1 nodejs wine64 gcc-mingw-w64-x86-64 desktop-file-utils appstream librsvg2-bin zsh fish man-db"
+quick_packages="$run_packages $window_packages fonts-inter clang-format-19 binutils llvm-19 libdtl-dev"
 lint_packages="$run_packages $window_packages clang-tidy-19"
 fuzz_packages="$run_packages libclang-rt-19-dev"
 
@@ -114,7 +114,7 @@ verb_run() {
 # Draws the pictures of the README.
 verb_pictures() {
   # shellcheck disable=SC2086
-  need_packages $quick_packages fonts-inter
+  need_packages $quick_packages
   configure quick
   compile quick blobscope_pictures blobscope-runner blobscope-shim
   # The window shows the folder of the file, so the samples are in a folder that is the same on every machine.
@@ -212,7 +212,7 @@ verb_test() {
   # Reports need only the last frames of an allocation; recording 30 of them took 7 % of the time of test_core_library.
   export ASAN_OPTIONS=detect_stack_use_after_return=1:malloc_context_size=8 UBSAN_OPTIONS=print_stacktrace=1 TSAN_OPTIONS=halt_on_error=1
   local configuration
-  for configuration in dev-asan core-tsan; do run_programs "$configuration" "$filter" 900 "$results"; done
+  for configuration in dev-asan core-tsan; do run_programs "$configuration" "$filter" 1200 "$results"; done
   # These tests load libraries with the system's loader, which needs no TVM, and with TVM's own runtime.
   local python="$build/tvm/bin/python" real
   [ -x "$python" ] && [ $with_tvm = 1 ] || python=python3

@@ -4,8 +4,8 @@
     check_pictures.py DRAW
 
 DRAW is the program blobscope_pictures. Compared are the texts beside the pictures (resources/screenshots/NAME-light.txt), so
-fonts and colours of the machine do not matter. The pictures of runs are left out: they show times of the machine. When
-the texts differ, `packaging/dev.sh pictures` draws the pictures again.
+colours do not matter. The font Inter does, because the widths of its letters decide which texts fit. The pictures of runs
+are left out: they show times of the machine. When the texts differ, `packaging/dev.sh pictures` draws them again.
 """
 import difflib
 import os
