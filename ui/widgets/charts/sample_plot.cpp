@@ -34,6 +34,7 @@ void SamplePlot::setSamples(const QString& title, const QVector<double>& samples
     if (std::isfinite(sample) && sample >= 0) m_samples << sample;
   m_level = level;
   m_reference = reference;
+  m_range = computeRange();
   describe();
   update();
 }
@@ -65,7 +66,7 @@ QString SamplePlot::timeText(double microseconds) {
   return text(microseconds, QStringLiteral("µs"));
 }
 
-std::pair<double, double> SamplePlot::range() const {
+std::pair<double, double> SamplePlot::computeRange() const {
   double low = 0, high = 1;
   bool any = false;
   const auto take = [&](double value) {

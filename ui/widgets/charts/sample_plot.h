@@ -28,7 +28,7 @@ public:
   void setEmptyText(const QString& text);
   const QVector<double>& samples() const { return m_samples; }
   /// Returns the lower and upper end of the axis.
-  std::pair<double, double> range() const;
+  std::pair<double, double> range() const { return m_range; }
   QSize sizeHint() const override { return {360, 200}; }
   QSize minimumSizeHint() const override { return {200, 110}; }
   /// Formats a time: "0.5 µs", "12 ms".
@@ -41,6 +41,7 @@ protected:
 private:
   /// Returns the rectangle of the plot.
   QRectF field() const;
+  std::pair<double, double> computeRange() const;
   double yOf(double value) const;
   void paintAxes(QPainter& painter) const;
   void paintLevel(QPainter& painter, const Level& level, Role role, bool above) const;
@@ -50,6 +51,7 @@ private:
   QString m_title, m_empty;
   QVector<double> m_samples;
   std::optional<Level> m_level, m_reference;
+  std::pair<double, double> m_range = computeRange(); // every sample is placed with it
 };
 
 } // namespace blobscope::ui
