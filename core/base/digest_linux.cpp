@@ -1,5 +1,6 @@
 #include "core/base/digest.h"
 
+#include "core/base/source.h"
 #include "core/base/text.h"
 #include "core/base/thread_rule.h"
 
@@ -14,16 +15,20 @@
 
 namespace blobscope {
 
-Result<std::string> computeSha256(const Bytes& bytes, Monitor& monitor) {
+Result<std::string> computeSha256(std::span<const Bytes> pieces, Monitor& monitor) {
   longWork("computeSha256");
   constexpr uint64_t kStep = 1 << 20;
   sha256_ctx hash;
   sha256_init(&hash);
-  for (uint64_t at = 0; at < bytes.size(); at += kStep) {
-    if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
-    monitor.progress("computing the digest", at, bytes.size());
-    const std::string_view part = bytes.view().substr(at, kStep);
-    sha256_update(&hash, part.size(), reinterpret_cast<const uint8_t*>(part.data()));
+  for (const Bytes& bytes : pieces) {
+    PassedBytes passed(bytes);
+    for (uint64_t at = 0; at < bytes.size(); at += kStep) {
+      if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+      monitor.progress("computing the digest", at, bytes.size());
+      const std::string_view part = bytes.view().substr(at, kStep);
+      sha256_update(&hash, part.size(), reinterpret_cast<const uint8_t*>(part.data()));
+      passed.passTo(at + kStep);
+    }
   }
   std::array<uint8_t, SHA256_DIGEST_SIZE> digest{};
   sha256_digest(&hash, digest.size(), digest.data());

@@ -1,5 +1,6 @@
 #include "core/base/digest.h"
 
+#include "core/base/source.h"
 #include "core/base/text.h"
 #include "core/base/thread_rule.h"
 #include "core/base/windows_win32.h"
@@ -44,14 +45,18 @@ private:
 
 } // namespace
 
-Result<std::string> computeSha256(const Bytes& bytes, Monitor& monitor) {
+Result<std::string> computeSha256(std::span<const Bytes> pieces, Monitor& monitor) {
   longWork("computeSha256");
   constexpr uint64_t kStep = 1 << 20;
   Hash hash;
-  for (uint64_t at = 0; at < bytes.size(); at += kStep) {
-    if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
-    monitor.progress("computing the digest", at, bytes.size());
-    hash.update(bytes.view().substr(at, kStep));
+  for (const Bytes& bytes : pieces) {
+    PassedBytes passed(bytes);
+    for (uint64_t at = 0; at < bytes.size(); at += kStep) {
+      if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+      monitor.progress("computing the digest", at, bytes.size());
+      hash.update(bytes.view().substr(at, kStep));
+      passed.passTo(at + kStep);
+    }
   }
   const auto digest = hash.final();
   return hexDigits({digest.data(), digest.size()});

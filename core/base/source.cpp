@@ -39,6 +39,20 @@ Bytes ByteSource::all(const std::shared_ptr<const ByteSource>& source) {
   return {source, source->view(), source->isFile() ? std::optional<uint64_t>(0) : std::nullopt};
 }
 
+PassedBytes::PassedBytes(const Bytes& bytes) {
+  constexpr uint64_t kLarge = uint64_t{64} << 20;
+  if (bytes.size() < kLarge || !bytes.owner() || !bytes.owner()->isLive()) return;
+  m_source = bytes.owner();
+  m_begin = static_cast<uint64_t>(bytes.data() - m_source->view().data());
+}
+
+void PassedBytes::passTo(uint64_t offset) {
+  constexpr uint64_t kStep = uint64_t{8} << 20;
+  if (!m_source || offset < m_released + kStep) return;
+  m_source->release({m_begin + m_released, offset - m_released});
+  m_released = offset;
+}
+
 Bytes Bytes::copyOf(std::string_view text) {
   const auto* first = reinterpret_cast<const std::byte*>(text.data());
   return ByteSource::all(ByteSource::fromBuffer(Buffer(first, first + text.size())));

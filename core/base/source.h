@@ -2,6 +2,7 @@
 
 #include "core/base/budget.h"
 #include "core/base/bytes.h"
+#include "core/base/extent.h"
 #include "core/base/growing_buffer.h"
 #include "core/base/result.h"
 
@@ -80,9 +81,25 @@ public:
   /// Asks the system whether others wrote to the file since it was opened, even when these bytes are still those that
   /// were opened. A new file with the same name is a different file. Touches the file system.
   virtual std::optional<uint64_t> findDiskChange() const { return findChange(); }
+  /// Tells the system that these bytes are not needed soon, so that they need not stay in memory. They stay readable.
+  virtual void release(Extent) const {}
 
 protected:
   ByteSource() = default;
+};
+
+/// Releases the bytes of a mapped file behind a scan that reads them once, so that a file of gigabytes is not in memory
+/// as a whole. Small files are left as they are: other work reads them, too.
+class PassedBytes {
+public:
+  explicit PassedBytes(const Bytes& bytes);
+  /// The scan is done with the bytes before `offset`, which counts from the start of `bytes`.
+  void passTo(uint64_t offset);
+
+private:
+  std::shared_ptr<const ByteSource> m_source; ///< null: nothing is released
+  uint64_t m_begin = 0;                       ///< of the bytes in `m_source`
+  uint64_t m_released = 0;
 };
 
 } // namespace blobscope

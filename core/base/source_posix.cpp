@@ -144,6 +144,13 @@ public:
     if (now.statusNs != m_identity.statusNs && status.st_nlink > 0) return 0;
     return std::nullopt;
   }
+  void release(Extent bytes) const override {
+    // Nothing was written to the mapping, so the system reads the pages again when they are touched. A page that takes
+    // the place of a lost one is all zeros and stays so.
+    const uint64_t begin = (bytes.offset + g_pageSize - 1) / g_pageSize * g_pageSize,
+                   end = std::min(bytes.end(), m_identity.size) / g_pageSize * g_pageSize;
+    if (begin < end) madvise(static_cast<std::byte*>(m_address) + begin, end - begin, MADV_DONTNEED);
+  }
 
 private:
   int m_descriptor;

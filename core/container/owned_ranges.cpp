@@ -107,7 +107,7 @@ bool isFilling(std::string_view bytes) {
   if (bytes.empty()) return true;
   const char first = bytes.front();
   if (first != '\0' && first != '\xcc' && first != '\x90') return false;
-  return bytes.find_first_not_of(first) == std::string_view::npos;
+  return bytes.substr(1) == bytes.substr(0, bytes.size() - 1); // fast for gaps of any size
 }
 
 Result<std::vector<OwnedRange>> ownedRangesOf(const Image& image, Monitor& monitor) {

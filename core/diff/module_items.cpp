@@ -16,6 +16,8 @@ namespace {
 
 /// Limit for making listings of a module's functions: a body searches all its parts for each.
 constexpr uint64_t kListingWork = uint64_t{1} << 26;
+/// Bytes that all listings may have in addition to four times those of the module.
+constexpr uint64_t kListingBytes = uint64_t{4} << 20;
 /// Longest list of a FunctionInfo, in bytes, that is written out.
 constexpr uint64_t kListBytes = 65'536;
 
@@ -151,7 +153,9 @@ private:
     ItemGroup group{Topic::VmFunction, PartKind::Function, {}, {}};
     group.rules.ordered = false;
     const uint64_t each = tree().rows.size() / 4 + 1;
-    uint64_t work = 0;
+    // Functions of a damaged executable may share instructions; a listing takes about as many bytes as its words.
+    const uint64_t mostBytes = kListingBytes + 4 * tree().bytes.size();
+    uint64_t work = 0, listed = 0;
     for (std::size_t i = 0; i < list.parts.size(); ++i) {
       if (m_monitor.stopRequested()) return cancelled();
       const modules::Part& part = list.parts[i];
@@ -161,8 +165,9 @@ private:
       if (!part.detail.empty()) item.facts.emplace_back("kind", part.detail);
       if (part.fieldRow) m_items.ownedRows.push_back(*part.fieldRow);
       work += each;
-      if (work < kListingWork) {
+      if (work < kListingWork && listed < mostBytes) {
         BLOBSCOPE_CHECK(addListing(list, i, item));
+        listed += item.content.size();
       } else if (part.fieldRow) {
         item.content = tree().bytes.slice(tree().rows[*part.fieldRow].offset, tree().rows[*part.fieldRow].size);
       }

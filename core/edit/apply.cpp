@@ -67,7 +67,7 @@ public:
           BLOBSCOPE_TRY(runs, file.draft.finish());
           if (!runs.empty()) out.params.push_back({package, std::move(runs)});
         }
-      for (const ArchiveDraft& draft : m_archives)
+      for (ArchiveDraft& draft : m_archives)
         if (draft.package() == package) {
           BLOBSCOPE_TRY(archive, draft.finish(m_monitor));
           out.archives.push_back(std::move(archive));

@@ -90,12 +90,46 @@ int orderOf(const Edit& edit) {
 
 } // namespace
 
+Batch::Fit Batch::fitOf(const Edit& one) const {
+  const auto found = m_targets.find(targetOf(one).toString());
+  if (found == m_targets.end()) return Fit::New;
+  const OfTarget& there = found->second;
+  const auto conflicts = [&](std::size_t i) { return !goTogether(one, m_edits[i]); };
+  const auto* const set = as<edit::SetJson>(one);
+  if (!set) {
+    if (std::ranges::any_of(there.others, [&](std::size_t i) { return isSameEdit(one, m_edits[i]); })) return Fit::Same;
+    return std::ranges::any_of(there.edits, conflicts) ? Fit::Conflict : Fit::New;
+  }
+  if (const auto same = there.pointers.find(set->pointer); same != there.pointers.end())
+    return isSameEdit(one, m_edits[same->second]) ? Fit::Same : Fit::Conflict;
+  // Values around this one, and in it.
+  const std::string_view pointer = set->pointer;
+  if (there.pointers.contains(std::string_view())) return Fit::Conflict;
+  for (std::size_t slash = pointer.find('/', 1); slash != std::string_view::npos; slash = pointer.find('/', slash + 1))
+    if (there.pointers.contains(pointer.substr(0, slash))) return Fit::Conflict;
+  const std::string inner = set->pointer + "/";
+  if (const auto after = there.pointers.lower_bound(inner);
+      after != there.pointers.end() && after->first.starts_with(inner))
+    return Fit::Conflict;
+  return std::ranges::any_of(there.others, conflicts) ? Fit::Conflict : Fit::New;
+}
+
+void Batch::append(const Edit& one) {
+  OfTarget& target = m_targets[targetOf(one).toString()];
+  target.edits.push_back(m_edits.size());
+  if (const auto* const set = as<edit::SetJson>(one))
+    target.pointers.try_emplace(set->pointer, m_edits.size());
+  else
+    target.others.push_back(m_edits.size());
+  m_edits.push_back(one);
+}
+
 bool Batch::add(const mlf::Fix& fix) {
   std::vector<Edit> edits;
   for (const Edit& one : fix.edits) {
-    if (std::any_of(m_edits.begin(), m_edits.end(), [&](const Edit& there) { return isSameEdit(one, there); }))
-      continue;
-    if (!std::all_of(m_edits.begin(), m_edits.end(), [&](const Edit& there) { return goTogether(one, there); }) ||
+    const Fit fit = fitOf(one);
+    if (fit == Fit::Same) continue;
+    if (fit == Fit::Conflict ||
         std::any_of(m_patches.begin(), m_patches.end(), [&](const mlf::Patch& there) { return touches(one, there); }))
       return false;
     edits.push_back(one);
@@ -110,7 +144,7 @@ bool Batch::add(const mlf::Fix& fix) {
       return false;
     patches.push_back(one);
   }
-  m_edits.insert(m_edits.end(), edits.begin(), edits.end());
+  for (const Edit& one : edits) append(one);
   m_patches.insert(m_patches.end(), patches.begin(), patches.end());
   return true;
 }
@@ -138,6 +172,7 @@ std::vector<Edit> Batch::take(const mlf::FixContext& context) {
     return stepsOf(as<edit::SetJson>(a)->pointer) > stepsOf(as<edit::SetJson>(b)->pointer);
   });
   m_patches.clear();
+  m_targets.clear();
   return std::move(m_edits);
 }
 

@@ -2,6 +2,9 @@
 
 #include "core/mlf/fixes/fix.h"
 
+#include <map>
+#include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace blobscope::fix {
@@ -17,8 +20,20 @@ public:
   std::vector<edit::Edit> take(const mlf::FixContext& context);
 
 private:
+  /// The edits of one part of the archive. Most are values of JSON texts.
+  struct OfTarget {
+    std::vector<std::size_t> edits;  ///< all, in m_edits
+    std::vector<std::size_t> others; ///< those that are no SetJson
+    std::map<std::string, std::size_t, std::less<>> pointers;
+  };
+  /// Whether an edit is in the batch already, or cannot be with those that are.
+  enum class Fit { New, Same, Conflict };
+  Fit fitOf(const edit::Edit& one) const;
+  void append(const edit::Edit& one);
+
   std::vector<edit::Edit> m_edits;
   std::vector<mlf::Patch> m_patches;
+  std::unordered_map<std::string, OfTarget> m_targets; ///< by the text of the target
 };
 
 } // namespace blobscope::fix

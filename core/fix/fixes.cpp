@@ -7,6 +7,8 @@
 #include "core/write/repack.h"
 
 #include <algorithm>
+#include <map>
+#include <unordered_map>
 
 namespace blobscope::fix {
 namespace {
@@ -24,6 +26,18 @@ std::vector<check::Issue> ownIssues(const mlf::Archive& archive) {
 
 bool isSameFinding(const check::Issue& a, const check::Issue& b) {
   return a.rule == b.rule && a.message == b.message && a.place.text() == b.place.text();
+}
+
+/// JSON that rounds after the first ones may read; the metadata and graph of the largest real archive seen have 200 KB.
+constexpr uint64_t kReadBytes = uint64_t{24} << 20;
+/// Rounds for archives of any size.
+constexpr unsigned kRoundsOfAny = 4;
+
+uint64_t jsonBytesOf(const mlf::Model& model) {
+  uint64_t sum = 0;
+  for (const mlf::File& file : model.files)
+    if (file.path.ends_with(".json") || file.path.ends_with(".graph")) sum += file.bytes.size();
+  return sum;
 }
 
 } // namespace
@@ -50,10 +64,15 @@ Result<EditedPackage> withEdits(const library::PackagePtr& package, std::span<co
 }
 
 void appendAsOpened(std::vector<edit::Edit>& list, std::vector<edit::Edit> added, const edit::Applied& applied) {
+  std::unordered_map<std::string, Ref> opened; // most edits are of the same few members
   for (edit::Edit& one : added) {
     std::visit(
         [&](auto& value) {
-          if constexpr (requires { value.target; }) value.target.ref = edit::toOpenedNames(applied, value.target.ref);
+          if constexpr (requires { value.target; }) {
+            const auto [at, isNew] = opened.try_emplace(value.target.ref.toString());
+            if (isNew) at->second = edit::toOpenedNames(applied, value.target.ref);
+            value.target.ref = at->second;
+          }
         },
         one);
     list.push_back(std::move(one));
@@ -64,6 +83,7 @@ Result<FixPlan> planFixes(const library::PackagePtr& package, std::span<const ed
                           const Selection& selection, const edit::ApplyOptions& options, Monitor& monitor) {
   FixPlan plan;
   std::vector<edit::Edit> edits(pending.begin(), pending.end());
+  uint64_t read = 0;
   BLOBSCOPE_TRY(current, withEdits(package, edits, options, monitor));
   for (unsigned round = 0;; ++round) {
     // --- 1. Check the archive as earlier rounds leave it. ---
@@ -72,19 +92,29 @@ Result<FixPlan> planFixes(const library::PackagePtr& package, std::span<const ed
     if (round == 0) plan.before = archive->report;
     plan.after = archive->report;
     plan.result = current.package;
-    if (round == kRounds) break;
+    read += jsonBytesOf(archive->model);
+    if (round == kRounds || (round >= kRoundsOfAny && read > kReadBytes)) break;
 
     // --- 2. The fixes that go together; the others wait for the next round. ---
     const std::vector<check::Issue> issues = ownIssues(*archive);
     const mlf::FixContext context(archive->model, archive->facts, issues, monitor);
     Batch batch;
     std::vector<Mended> mended;
+    std::map<std::pair<std::string_view, std::string>, std::string> ofPlaces; // rule and place → what mends them
     for (std::size_t i = 0; i < issues.size(); ++i) {
       const check::Issue& whole = archive->report.issues[i];
       if (!selection.includes(whole) || whole.quickFix.empty()) continue;
       if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+      const bool isOfPlace = mlf::isFixOfPlace(issues[i].rule);
+      const std::pair<std::string_view, std::string> place(issues[i].rule, issues[i].place.text());
+      if (const auto known = ofPlaces.find(place); isOfPlace && known != ofPlaces.end()) {
+        if (!known->second.empty()) mended.push_back({whole, known->second});
+        continue;
+      }
       const auto fix = mlf::fixOf(context, issues[i]);
-      if (fix && batch.add(*fix)) mended.push_back({whole, fix->sentence});
+      const bool taken = fix && batch.add(*fix);
+      if (isOfPlace) ofPlaces.try_emplace(place, taken ? fix->sentence : std::string());
+      if (taken) mended.push_back({whole, fix->sentence});
     }
     if (batch.isEmpty()) break;
 

@@ -39,7 +39,8 @@ struct FixPlan {
 constexpr unsigned kRounds = 64;
 
 /// Mends the selected findings of an archive, and those that become visible when others are mended. Findings without a
-/// fix are left. An edit list that becomes longer in each round ends after kRounds. `pending`: edits that come before
+/// fix are left. An edit list that becomes longer in each round ends after kRounds, or after a few rounds when the
+/// archive has megabytes of JSON; FixPlan::after has what is left then. `pending`: edits that come before
 /// the fixes. Errors: REP-ARCHIVE if the file is not such an archive, those of applying edits, Cancelled.
 Result<FixPlan> planFixes(const library::PackagePtr& package, std::span<const edit::Edit> pending,
                           const Selection& selection, const edit::ApplyOptions& options, Monitor& monitor);

@@ -26,7 +26,11 @@ using json::Value;
 /// Finds lines and offsets of JSON pointers. Each text is parsed once.
 class Locator {
 public:
-  explicit Locator(const Model& model) : m_model(model) {}
+  Locator(const Model& model, const FileFacts& facts) : m_model(model) {
+    for (const ModuleFacts& module : facts.modules)
+      if (module.graph && module.graph->document)
+        m_parsed.try_emplace(module.graph->file, &module.graph->document->root);
+  }
 
   void locate(Rule rule, Place& place) {
     if (place.pointer.empty() && place.offset) return;
@@ -51,7 +55,7 @@ public:
 private:
   struct Text {
     const Value* root = nullptr;
-    std::optional<json::LocatedDocument> document; ///< for files other than metadata.json
+    std::optional<json::LocatedDocument> document; ///< of a file that was not read before
     std::vector<uint64_t> lineStarts;
   };
 
@@ -61,6 +65,8 @@ private:
     if (!isNew) return text;
     if (file.path == "metadata.json") {
       if (m_model.metadata) text.root = &m_model.metadata->root;
+    } else if (const auto known = m_parsed.find(&file); known != m_parsed.end()) {
+      text.root = known->second;
     } else if (auto parsed = json::parseLocated(file.bytes)) {
       text.document = std::move(*parsed);
       text.root = &text.document->root;
@@ -86,9 +92,11 @@ private:
       if (value->isArray()) {
         const auto index = parseNumber(step);
         if (index && *index < value->items().size()) next = &value->items()[*index];
-      } else {
+      } else if (last && pointer.empty()) {
         for (const auto& [name, member] : value->members())
-          if (name == step && (!next || (last && pointer.empty()))) next = &member;
+          if (name == step) next = &member;
+      } else {
+        next = value->find(step);
       }
       if (!next) return value;
       value = next;
@@ -97,6 +105,7 @@ private:
   }
 
   const Model& m_model;
+  std::unordered_map<const File*, const Value*> m_parsed; ///< graphs that were read before
   std::map<const File*, Text> m_texts;
 };
 
@@ -167,8 +176,16 @@ using Opened = std::function<Result<library::PackagePtr>(const Findings& finding
 void addQuickFixes(const Model& model, const FileFacts& facts, std::vector<check::Issue>& issues, Monitor& monitor) {
   const FixContext context(model, facts, issues, monitor);
   std::vector<std::string> sentences;
+  std::map<std::pair<std::string_view, std::string>, std::size_t> ofPlaces; // rule and place → its first sentence
   for (const check::Issue& issue : issues) {
     if (monitor.stopRequested()) return;
+    if (isFixOfPlace(issue.rule)) {
+      const auto [first, added] = ofPlaces.try_emplace({issue.rule, issue.place.text()}, sentences.size());
+      if (!added) {
+        sentences.push_back(sentences[first->second]);
+        continue;
+      }
+    }
     const auto fix = fixOf(context, issue);
     sentences.push_back(fix ? fix->sentence : std::string());
   }
@@ -181,10 +198,10 @@ Result<check::Report> reportOf(const Model& model, const FileFacts& facts, Findi
   monitor.progress("checking the archive", 0, 0);
   checkContainer(model, findings, monitor);
   checkMetadata(model, findings, monitor);
-  checkMemory(model, findings, monitor);
+  checkMemory(model, facts, findings, monitor);
   checkLayout(model, findings, monitor);
   checkParameters(model, findings, monitor);
-  checkGraphs(model, findings, monitor);
+  checkGraphs(model, facts, findings, monitor);
   checkAcrossFiles(facts, findings, monitor);
   if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
 
@@ -192,7 +209,7 @@ Result<check::Report> reportOf(const Model& model, const FileFacts& facts, Findi
   check::Report report;
   report.format = "mlf";
   if (model.version > 0) report.version = model.version;
-  Locator locator(model);
+  Locator locator(model, facts);
   const std::string& inner = model.container.inner;
   const RefFinder refs(package.get(), inner);
   for (const check::Finding& finding : findings.all()) {

@@ -163,14 +163,18 @@ FileFacts readFileFacts(const Model& model, Monitor& monitor) {
   }
   if (facts.code.empty()) facts.complete = false; // MLF-301 reports that there is no code
   Findings ignored;                               // reported by the other checks
+  std::unordered_set<const File*> read;
   for (const ModelModule& module : model.modules) {
     if (monitor.stopRequested()) break;
     ModuleFacts one;
     one.module = &module;
     one.memory = readMemory(module, model.version);
-    if (module.graph) one.graph = readGraph(*module.graph, ignored, monitor);
-    if (module.parameters) one.parameters = readParameters(*module.parameters, {}, ignored, monitor);
-    if (module.header) one.header = scanC(module.header->bytes.view(), false, monitor);
+    if (module.graph && read.insert(module.graph).second)
+      one.graph = readGraph(*module.graph, one.graphFindings, monitor);
+    if (module.parameters && read.insert(module.parameters).second)
+      one.parameters = readParameters(*module.parameters, {}, ignored, monitor);
+    if (module.header && read.insert(module.header).second)
+      one.header = scanC(module.header->bytes.view(), false, monitor);
     one.names = symbolNames(module.name);
     facts.modules.push_back(std::move(one));
   }

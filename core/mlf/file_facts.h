@@ -59,7 +59,9 @@ struct ModuleFacts {
   const ModelModule* module = nullptr;
   std::vector<std::string> names; ///< the module's symbolNames()
   ModuleMemory memory;
+  // Only the first of several modules has what they share: names may occur twice.
   std::optional<Graph> graph;
+  Findings graphFindings; ///< what readGraph() found, of any version
   std::optional<Parameters> parameters;
   std::optional<CSource> header;
   std::vector<const CodeFile*> code; ///< its own files
@@ -86,6 +88,7 @@ std::vector<std::string> aotMainNames(unsigned version, const std::vector<std::s
 /// Returns the JSON pointer of the list of storages of a module.
 std::string storagesPointer(const ModelModule& module, unsigned version);
 
+/// Reads each file once. Rules that need a graph or parameters take them from here.
 FileFacts readFileFacts(const Model& model, Monitor& monitor);
 
 /// Returns `name` with "_" in place of characters that C identifiers cannot contain;

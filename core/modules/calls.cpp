@@ -60,6 +60,7 @@ public:
   Result<Done> read(Calls& out) {
     const std::vector<relax::Signature> signatures = relax::signaturesOf(m_vm, kAnnotationBytes);
     const auto count = static_cast<int64_t>(m_vm.instructionCount());
+    const uint64_t most = m_vm.instructionCount() + relax::kSharedInstructions;
     for (std::size_t i = 0; i < m_vm.functions.size(); ++i) {
       const relax::Function& function = m_vm.functions[i];
       if (function.kind == relax::Function::kPacked) continue;
@@ -73,8 +74,7 @@ public:
       caller.result = signatures[i].result;
       CallList calls;
       const bool ranged = function.start >= 0 && function.end <= count && function.start <= function.end;
-      // Functions of a damaged executable may share instructions, so the sum is bounded.
-      for (int64_t at = function.start; ranged && at < function.end && m_read < kInstructions; ++at, ++m_read) {
+      for (int64_t at = function.start; ranged && at < function.end && m_read < most; ++at, ++m_read) {
         if (m_read % 4096 == 0) {
           if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
           m_monitor.progress("reading calls", m_read, 0);
@@ -95,8 +95,6 @@ public:
   }
 
 private:
-  static constexpr uint64_t kInstructions = 16'000'000;
-
   static relax::Argument argumentAt(const relax::Instruction& instruction, uint64_t index) {
     return relax::argumentOf(wordAt(instruction.arguments, index));
   }

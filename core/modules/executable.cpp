@@ -123,11 +123,11 @@ public:
   Result<std::vector<CountedCall>> count() {
     const auto all = static_cast<int64_t>(m_vm.instructionCount());
     uint64_t read = 0;
+    const uint64_t most = m_vm.instructionCount() + relax::kSharedInstructions;
     for (const relax::Function& function : m_vm.functions) {
       if (function.kind != relax::Function::kVm || function.start < 0 || function.end > all) continue;
       const std::string caller(function.name.view().substr(0, kNameBytes));
-      // Functions of a damaged executable may share instructions, so the sum is bounded.
-      for (int64_t at = function.start; at < function.end && read < kInstructions; ++at, ++read) {
+      for (int64_t at = function.start; at < function.end && read < most; ++at, ++read) {
         if (read % 4096 == 0) {
           if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
           m_monitor.progress("counting arguments", read, 0);
@@ -139,7 +139,6 @@ public:
   }
 
 private:
-  static constexpr uint64_t kInstructions = 16'000'000;
   static constexpr std::size_t kGroups = 65'536; ///< real executables have some 100
 
   void add(uint64_t at, const std::string& caller) {

@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <set>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace blobscope::plan {
 namespace {
@@ -19,6 +21,13 @@ using Row = view::CallsPage::Row;
 
 constexpr std::size_t kMostRows = 20'000;
 constexpr uint32_t kMostDepth = 16;
+/// Kernels that the sets of all functions have together; real models have some hundred in some hundred functions.
+constexpr uint64_t kMostKernels = 4'000'000;
+/// What planMemory() may follow for the estimates of all functions.
+constexpr uint64_t kMostFollowed = 1'000'000;
+
+/// Numbers of kernels, ascending. Functions whose kernels are those of the only function that they call share the list.
+using Kernels = std::shared_ptr<const std::vector<uint32_t>>;
 
 Count combined(Count a, Count b) {
   if (a == b || b == Count::Exact) return a;
@@ -35,10 +44,13 @@ struct Summary {
   std::vector<Called> called; ///< host functions and functions of the model, most often called first
   uint64_t builtins = 0;      ///< calls of functions of the runtime
   Count builtinCount = Count::Exact;
-  std::optional<uint64_t> launches; ///< of one call, with what it calls; nothing: not computed yet
-  bool isOpen = false;              ///< `launches` is being computed
+  enum class State : uint8_t { New, Open, Done };
+  State state = State::New; ///< of what follows
+  uint64_t launches = 0;    ///< of one call, with what it calls
   Count launchCount = Count::Exact;
-  std::set<uint32_t> kernels; ///< below it
+  Kernels kernels;               ///< below it; null: none
+  bool kernelsKnown = true;      ///< false when there were too many to list them
+  std::optional<uint64_t> bytes; ///< of their code
 };
 
 /// For each step whether it is in a loop, or in a branch.
@@ -80,7 +92,7 @@ public:
   TreeMaker(const program::Model& model, const library::PackagePtr& package, const Ref& module,
             const xref::Functions& functions, const Sizes& sizes, Monitor& monitor)
       : m_model(model), m_program(model.program), m_package(package), m_module(module), m_functions(functions),
-        m_sizes(sizes), m_monitor(monitor) {
+        m_sizes(sizes), m_monitor(monitor), m_planner(model) {
     for (uint32_t i = 0; i < functions.hosts.size(); ++i) {
       const auto [at, added] = m_hosts.try_emplace(functions.hosts[i].signature.function, i);
       if (!added && functions.hosts[i].ref.members == module.members) at->second = i; // of the same member
@@ -91,8 +103,8 @@ public:
     m_summaries.resize(m_program.functions.size());
     for (uint32_t i = 0; i < m_summaries.size(); ++i) BLOBSCOPE_CHECK(summarize(i));
     BLOBSCOPE_CHECK(readCode());
-    for (uint32_t i = 0; i < m_summaries.size(); ++i) addLaunches(i, 0);
-    std::set<uint32_t> called;
+    for (uint32_t i = 0; i < m_summaries.size(); ++i) BLOBSCOPE_CHECK(addLaunches(i));
+    std::unordered_set<uint32_t> called;
     for (const Summary& summary : m_summaries)
       for (const Called& one : summary.called)
         if (m_program.callees[one.callee].kind == ProgramCallee::Kind::Function)
@@ -101,7 +113,8 @@ public:
     for (const bool roots : {true, false})
       for (uint32_t i = 0; i < m_summaries.size(); ++i)
         if (called.contains(i) != roots && (roots || !m_summaries[i].called.empty())) {
-          BLOBSCOPE_CHECK(estimateWork(i));
+          if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+          if (m_page.rows.size() < kMostRows) BLOBSCOPE_CHECK(estimateWork(i));
           addFunction(i, 0, 1, Count::Exact, std::nullopt);
         }
     for (const auto& [name, value] : m_usedSizes) {
@@ -145,12 +158,14 @@ private:
   /// The operations of what a root calls.
   Result<Done> estimateWork(uint32_t root) {
     m_work.clear();
-    constexpr uint64_t kMostFollowed = 1'000'000;
-    if (m_followed > kMostFollowed || m_program.functions[root].steps.empty()) return Done{};
-    auto plan = planMemory(m_model, root, m_sizes, m_monitor);
+    if (m_program.functions[root].steps.empty()) return Done{};
+    if (m_followed > kMostFollowed) {
+      ++m_notEstimated;
+      return Done{};
+    }
+    auto plan = m_planner.plan(root, m_sizes, m_monitor, m_followed);
     if (!plan && plan.error().code() == ErrorCode::Cancelled) return plan.takeError();
     if (!plan) return Done{};
-    m_followed += plan->followed;
     m_work = std::move(plan->work);
     for (const Symbol& symbol : plan->symbols)
       if (symbol.value && *symbol.value >= 0 && !m_work.empty()) m_usedSizes.try_emplace(symbol.name, *symbol.value);
@@ -191,36 +206,97 @@ private:
     return found == m_hosts.end() ? std::nullopt : std::optional(found->second);
   }
 
-  /// Launches and kernels of a function and what it calls; a recursive call counts once.
-  void addLaunches(uint32_t number, uint32_t depth) {
-    Summary& summary = m_summaries[number];
-    if (summary.launches) return;
-    summary.launches = 0;
-    summary.isOpen = true;
+  /// Launches and kernels of a function and of all that it calls, from the innermost function on. A recursive call
+  /// counts once.
+  Result<Done> addLaunches(uint32_t root) {
+    struct Visit {
+      uint32_t function;
+      std::size_t next = 0; ///< in Summary::called
+    };
+    if (m_summaries[root].state != Summary::State::New) return Done{};
+    std::vector<Visit> open = {{root}};
+    m_summaries[root].state = Summary::State::Open;
+    while (!open.empty()) {
+      if (m_visited++ % 1024 == 0 && m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+      Visit& visit = open.back();
+      Summary& summary = m_summaries[visit.function];
+      if (visit.next < summary.called.size()) {
+        const ProgramCallee& callee = m_program.callees[summary.called[visit.next++].callee];
+        if (callee.kind != ProgramCallee::Kind::Function) continue;
+        Summary& inner = m_summaries[callee.function];
+        if (inner.state != Summary::State::New) continue;
+        inner.state = Summary::State::Open;
+        open.push_back({callee.function});
+        continue;
+      }
+      sumLaunches(summary);
+      summary.state = Summary::State::Done;
+      open.pop_back();
+    }
+    return Done{};
+  }
+
+  /// The kernels that a host function launches, each once, and the bytes of their code.
+  struct Launched {
+    Kernels kernels; ///< not null
+    std::optional<uint64_t> bytes;
+  };
+  const Launched& launchedBy(uint32_t host) {
+    const auto [at, added] = m_launched.try_emplace(host);
+    if (!added) return at->second;
+    std::vector<uint32_t> list;
+    for (const xref::Link& link : m_functions.hosts[host].launches) list.push_back(link.index);
+    at->second = {sorted(std::move(list)), {}};
+    at->second.bytes = codeOf(*at->second.kernels);
+    return at->second;
+  }
+  static Kernels sorted(std::vector<uint32_t> list) {
+    std::ranges::sort(list);
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+    return std::make_shared<const std::vector<uint32_t>>(std::move(list));
+  }
+
+  void sumLaunches(Summary& summary) {
+    std::vector<Kernels> lists;
+    uint64_t count = 0; // in all lists
     for (const Called& one : summary.called) {
       const ProgramCallee& callee = m_program.callees[one.callee];
       uint64_t launches = 0;
       if (callee.kind == ProgramCallee::Kind::Function) {
-        if (depth < kMostDepth) addLaunches(callee.function, depth + 1);
         const Summary& inner = m_summaries[callee.function];
-        if (inner.isOpen) { // how often it calls itself is not known
+        if (inner.state != Summary::State::Done) { // how often it calls itself is not known
           summary.launchCount = combined(summary.launchCount, Count::AtLeast);
           continue;
         }
-        launches = inner.launches.value_or(0);
-        summary.kernels.insert(inner.kernels.begin(), inner.kernels.end());
+        launches = inner.launches;
+        if (inner.kernels) lists.push_back(inner.kernels);
+        if (inner.kernels) count += inner.kernels->size();
+        summary.kernelsKnown = summary.kernelsKnown && inner.kernelsKnown;
         if (launches > 0) summary.launchCount = combined(summary.launchCount, inner.launchCount);
       } else if (const auto host = hostOf(callee)) {
         launches = m_functions.hosts[*host].launches.size();
-        for (const xref::Link& link : m_functions.hosts[*host].launches) summary.kernels.insert(link.index);
+        if (launches > 0) lists.push_back(launchedBy(*host).kernels);
+        count += launches;
       }
       if (launches > 0) summary.launchCount = combined(summary.launchCount, one.count);
-      summary.launches = addSaturated(*summary.launches, multiplySaturated(launches, one.times));
+      summary.launches = addSaturated(summary.launches, multiplySaturated(launches, one.times));
     }
-    summary.isOpen = false;
+    if (lists.size() == 1) {
+      summary.kernels = lists.front();
+    } else if (m_listed += count; m_listed > kMostKernels) {
+      summary.kernelsKnown = false;
+    } else if (count > 0) {
+      std::vector<uint32_t> all;
+      for (const Kernels& list : lists) all.insert(all.end(), list->begin(), list->end());
+      summary.kernels = sorted(std::move(all));
+    }
+    if (!summary.kernelsKnown || !summary.kernels) return;
+    const auto [at, added] = m_listBytes.try_emplace(summary.kernels.get());
+    if (added) at->second = codeOf(*summary.kernels);
+    summary.bytes = at->second;
   }
 
-  std::optional<uint64_t> codeOf(const std::set<uint32_t>& kernels) const {
+  std::optional<uint64_t> codeOf(const std::vector<uint32_t>& kernels) const {
     uint64_t sum = 0;
     bool any = false;
     for (const uint32_t kernel : kernels) {
@@ -230,16 +306,18 @@ private:
     return any ? std::optional(sum) : std::nullopt;
   }
 
-  bool add(Row row) {
-    if (m_page.rows.size() >= kMostRows) {
-      ++m_page.omitted;
-      return false;
-    }
-    m_page.rows.push_back(std::move(row));
+  /// Whether a row would be left out; counts it then.
+  bool isFull() {
+    if (m_page.rows.size() < kMostRows) return false;
+    ++m_page.omitted;
     return true;
+  }
+  void add(Row row) {
+    if (!isFull()) m_page.rows.push_back(std::move(row));
   }
 
   void addFunction(uint32_t number, uint32_t depth, uint64_t calls, Count count, std::optional<uint64_t> first) {
+    if (isFull()) return;
     const Summary& summary = m_summaries[number];
     const std::string& name = m_program.functions[number].name;
     Row row;
@@ -249,14 +327,15 @@ private:
     row.recursive = std::ranges::find(m_above, number) != m_above.end();
     row.count = count;
     row.calls = calls;
-    row.launches = multiplySaturated(calls, summary.launches.value_or(0));
+    row.launches = multiplySaturated(calls, summary.launches);
     if (row.launches > 0) row.count = combined(count, summary.launchCount);
-    row.bytes = codeOf(summary.kernels);
+    row.bytes = summary.bytes;
     row.ref = m_module.part(PartKind::Function, name);
     row.first = first;
     const bool recursive = row.recursive;
     const std::size_t at = m_page.rows.size();
-    if (!add(std::move(row)) || recursive || depth >= kMostDepth) return;
+    m_page.rows.push_back(std::move(row));
+    if (recursive || depth >= kMostDepth) return;
     m_above.push_back(number);
     for (const Called& one : summary.called) {
       const ProgramCallee& callee = m_program.callees[one.callee];
@@ -286,6 +365,8 @@ private:
 
   void addPacked(uint32_t number, uint32_t depth, uint64_t calls, Count count, uint64_t first) {
     const ProgramCallee& callee = m_program.callees[number];
+    m_packed.insert(number);
+    if (isFull()) return;
     Row row;
     row.name = escaped(callee.name);
     row.kind = view::CallsPage::Kind::Packed;
@@ -296,15 +377,16 @@ private:
     row.calls = calls;
     row.first = first;
     const auto host = hostOf(callee);
-    const std::vector<xref::Link> links = host ? m_functions.hosts[*host].launches : std::vector<xref::Link>();
-    std::set<uint32_t> kernels;
-    for (const xref::Link& link : links) kernels.insert(link.index);
-    row.launches = multiplySaturated(calls, links.size());
-    row.bytes = codeOf(kernels);
-    if (host) row.ref = m_functions.hosts[*host].ref;
-    m_packed.insert(callee.name);
-    if (!add(std::move(row))) return;
+    if (host) {
+      row.launches = multiplySaturated(calls, m_functions.hosts[*host].launches.size());
+      row.bytes = launchedBy(*host).bytes;
+      row.ref = m_functions.hosts[*host].ref;
+    }
+    m_page.rows.push_back(std::move(row));
+    if (!host) return;
+    const std::vector<uint32_t>& kernels = *launchedBy(*host).kernels;
     for (const uint32_t kernel : kernels) {
+      if (isFull()) continue;
       Row inner;
       inner.name = escaped(m_functions.kernels[kernel].name);
       inner.kind = view::CallsPage::Kind::Kernel;
@@ -322,7 +404,11 @@ private:
     const std::size_t functions = m_program.functions.size();
     return groupedText(functions) + (functions == 1 ? " function" : " functions") + " of the model, " +
            groupedText(m_packed.size()) + " of " + countText(m_functions.hosts.size(), "packed function") +
-           " called, " + countText(m_functions.kernels.size(), "kernel") + "; counted in the bytecode, nothing was run";
+           " called, " + countText(m_functions.kernels.size(), "kernel") +
+           "; counted in the bytecode, nothing was run" +
+           (m_notEstimated == 0 ? std::string()
+                                : "; the operations of " + countText(m_notEstimated, "function") +
+                                      " were not estimated, because it takes too many steps");
   }
 
   const program::Model& m_model;
@@ -336,10 +422,16 @@ private:
   std::vector<Summary> m_summaries;                  ///< by the number of the function
   std::vector<std::optional<uint64_t>> m_code;       ///< bytes, by the number of the kernel
   std::vector<uint32_t> m_above;                     ///< functions above the row that is added
-  std::set<std::string, std::less<>> m_packed;       ///< names of packed functions that are called
+  std::unordered_set<uint32_t> m_packed;             ///< packed functions that are called, in Program::callees
   std::map<CallWork, double> m_work;                 ///< below the root that is added
   std::map<std::string, int64_t> m_usedSizes;
-  uint64_t m_followed = 0; ///< steps for estimates
+  std::unordered_map<const std::vector<uint32_t>*, std::optional<uint64_t>> m_listBytes; ///< of lists of kernels
+  std::unordered_map<uint32_t, Launched> m_launched; ///< by the number of the host function
+  const Planner m_planner;
+  uint64_t m_followed = 0;     ///< for estimates
+  uint64_t m_notEstimated = 0; ///< functions
+  uint64_t m_visited = 0;      ///< calls that addLaunches() looked at
+  uint64_t m_listed = 0;       ///< kernels in lists
   view::CallsPage m_page;
 };
 

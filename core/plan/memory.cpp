@@ -15,15 +15,27 @@ std::optional<int64_t> defaultOf(const Symbol& symbol) {
 
 } // namespace
 
-Result<MemoryPlan> planMemory(const program::Model& model, uint32_t function, const Sizes& sizes, Monitor& monitor) {
+Planner::Planner(const program::Model& model) : m_model(model) {
+  for (const program::Entry& entry : model.entries) m_entries.try_emplace(entry.function, &entry);
+}
+
+Result<MemoryPlan> Planner::plan(uint32_t function, const Sizes& sizes, Monitor& monitor, uint64_t& followed) const {
+  const auto found = m_entries.find(function);
+  const program::Entry* const entry = found == m_entries.end() ? nullptr : found->second;
   std::map<std::size_t, uint64_t> derived;
+  const auto simulate = [&](const Sizes& values) {
+    Simulation simulation(m_model, values, derived, monitor);
+    Result<MemoryPlan> out = simulation.run(function, entry);
+    followed += simulation.followed();
+    return out;
+  };
   // First: which sizes there are, and for which of them the storages are planned.
-  BLOBSCOPE_TRY(plan, Simulation(model, sizes, derived, monitor).run(function));
+  BLOBSCOPE_TRY(plan, simulate(sizes));
   Sizes all = sizes;
   for (const Symbol& symbol : plan.symbols)
     if (const auto value = symbol.value ? symbol.value : defaultOf(symbol)) all.insert_or_assign(symbol.name, *value);
   if (!plan.symbols.empty()) {
-    BLOBSCOPE_TRY(again, Simulation(model, all, derived, monitor).run(function));
+    BLOBSCOPE_TRY(again, simulate(all));
     plan = std::move(again);
   }
   if (plan.unknown == 0) return plan;
@@ -38,7 +50,12 @@ Result<MemoryPlan> planMemory(const program::Model& model, uint32_t function, co
     if (known) derived.emplace(i, largest);
   }
   if (derived.empty()) return plan;
-  return Simulation(model, all, derived, monitor).run(function);
+  return simulate(all);
+}
+
+Result<MemoryPlan> planMemory(const program::Model& model, uint32_t function, const Sizes& sizes, Monitor& monitor) {
+  uint64_t followed = 0;
+  return Planner(model).plan(function, sizes, monitor, followed);
 }
 
 } // namespace blobscope::plan

@@ -10,6 +10,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 /// What a model needs and calls, told from its program without running it.
@@ -83,7 +84,6 @@ struct MemoryPlan {
   /// Estimated operations: program::flopOf(), else one for each element of the last tensor. Loops count once. Nothing
   /// is stored for calls whose shapes are not known.
   std::map<CallWork, double> work;
-  uint64_t followed = 0; ///< steps that were followed to make this plan
   bool usesCache = false;
   bool hasBranches = false; ///< both sides of branches are counted
   bool isPartial = false;   ///< loops, closures and too deep calls: more memory may be needed
@@ -103,5 +103,18 @@ struct MemoryPlan {
 ///
 /// Errors: RUN-PROGRAM for a function that is machine code, and for programs that need too many steps; Cancelled.
 Result<MemoryPlan> planMemory(const program::Model& model, uint32_t function, const Sizes& sizes, Monitor& monitor);
+
+/// planMemory() for many functions of one model, which must outlive it: finds the signature of each without a search.
+class Planner {
+public:
+  explicit Planner(const program::Model& model);
+  /// `followed`: becomes larger by the work of this plan, whether there is one or not: arguments of calls, and
+  /// registers of functions, 16 as one argument.
+  Result<MemoryPlan> plan(uint32_t function, const Sizes& sizes, Monitor& monitor, uint64_t& followed) const;
+
+private:
+  const program::Model& m_model;
+  std::unordered_map<uint32_t, const program::Entry*> m_entries; ///< by function
+};
 
 } // namespace blobscope::plan

@@ -20,7 +20,10 @@ constexpr uint64_t kMostSteps = 1'000'000, kMostTensors = 500'000, kMostSnapshot
 constexpr uint64_t kMostHeap = 1'000'000;
 constexpr unsigned kDepth = 16;
 constexpr int kNesting = 16;
+constexpr uint64_t kRegistersPerStep = 16;
 constexpr std::size_t kSymbols = 256, kNameBytes = 80;
+/// Extents of a value; more than the interpreter allows for tensors.
+constexpr std::size_t kMostExtents = 256;
 
 Error refusedPlan(std::string reason) { return {DiagnosticId::RunProgram, {{"reason", std::move(reason)}}}; }
 
@@ -36,20 +39,19 @@ Simulation::Simulation(const program::Model& model, const Sizes& sizes, const st
 
 Simulation::~Simulation() = default;
 
-Result<MemoryPlan> Simulation::run(uint32_t function) {
+Result<MemoryPlan> Simulation::run(uint32_t function, const program::Entry* entry) {
   const protocol::ProgramFunction& planned = m_model.program.functions[function];
   m_plan.function = planned.name;
   m_plan.instructions = planned.steps.size();
   if (planned.steps.empty())
     return refusedPlan("'" + escapedWithin(planned.name, kNameBytes) + "' was compiled to machine code");
-  const auto entry = std::ranges::find(m_model.entries, function, &program::Entry::function);
   Values arguments(planned.parameters);
   m_plan.arguments.resize(planned.parameters);
   for (uint32_t i = 0; i < planned.parameters; ++i) {
     host::Parameter parameter;
-    if (entry != m_model.entries.end() && i < entry->signature.parameters.size())
-      parameter = entry->signature.parameters[i];
+    if (entry && i < entry->signature.parameters.size()) parameter = entry->signature.parameters[i];
     if (parameter.name.empty()) parameter.name = "arg" + std::to_string(i);
+    if (parameter.name.size() > 4 * kNameBytes) parameter.name.resize(4 * kNameBytes); // it is copied for each extent
     m_plan.arguments[i].name = parameter.name;
     arguments[i] = parameterValue(parameter, i);
   }
@@ -59,7 +61,6 @@ Result<MemoryPlan> Simulation::run(uint32_t function) {
   m_most = m_reserved;
   noteReserved();
   addUses();
-  m_plan.followed = m_steps;
   return std::move(m_plan);
 }
 
@@ -89,6 +90,7 @@ Number Simulation::dimension(const host::Dimension& dimension, const std::string
 
 Simulation::ShapePtr Simulation::shapeOf(const host::Parameter& parameter, const std::string& name) {
   auto shape = std::make_shared<Shape>();
+  if (parameter.shape.size() > kMostExtents) return nullptr;
   for (std::size_t i = 0; i < parameter.shape.size(); ++i)
     shape->push_back(
         dimension(parameter.shape[i], name + "." + std::to_string(i), "extent " + std::to_string(i) + " of " + name));
@@ -119,7 +121,7 @@ Simulation::Value Simulation::parameterValue(const host::Parameter& parameter, u
     tensor->shape = shapeOf(parameter, parameter.name);
     if (const auto type = typeNamed(parameter.dtype)) {
       tensor->type = *type;
-      use.bytes = bytesOf(*tensor->shape, *type);
+      if (tensor->shape) use.bytes = bytesOf(*tensor->shape, *type);
     }
     return tensor;
   }
@@ -134,7 +136,9 @@ Simulation::Value Simulation::parameterValue(const host::Parameter& parameter, u
   for (const host::Parameter& item : parameter.items) {
     Value value = itemValue(item, parameter, items.size(), argument);
     const auto* const tensor = std::get_if<TensorPtr>(&value);
-    const auto bytes = tensor && (*tensor)->type.bits > 0 ? bytesOf(*(*tensor)->shape, (*tensor)->type) : std::nullopt;
+    const auto bytes = tensor && (*tensor)->shape && (*tensor)->type.bits > 0
+                           ? bytesOf(*(*tensor)->shape, (*tensor)->type)
+                           : std::nullopt;
     all = all && bytes && !__builtin_add_overflow(sum, *bytes, &sum);
     items.push_back(std::move(value));
   }
@@ -150,16 +154,16 @@ Result<Simulation::Value> Simulation::call(uint32_t function, Values arguments, 
     m_plan.isPartial = true;
     return Value();
   }
+  BLOBSCOPE_CHECK(takeRegisters(called.registers, "its functions call each other too often for a plan"));
   m_calling.push_back(function);
   Values registers = std::move(arguments);
   registers.resize(called.registers);
-  m_snapshots += called.registers;
-  if (m_snapshots > kMostSnapshots) return refusedPlan("its functions call each other too often for a plan");
   States waiting; // by the instruction that is jumped to
   bool reached = true;
   Value result;
   for (uint64_t at = 0; at < called.steps.size(); ++at) {
-    if (m_steps++ % 1024 == 0 && m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+    charge(1 + called.steps[at].arguments.size());
+    BLOBSCOPE_CHECK(poll());
     if (m_steps > kMostSteps) return refusedPlan("its functions call each other too often for a plan");
     if (depth == 0) m_now = at;
     if (auto state = waiting.find(at); state != waiting.end()) {
@@ -180,8 +184,7 @@ Result<Simulation::Value> Simulation::call(uint32_t function, Values arguments, 
       if (step.offset <= 0) {
         m_plan.isPartial = true; // a loop: its body was counted once
       } else if (!waiting.contains(target)) {
-        m_snapshots += registers.size();
-        if (m_snapshots > kMostSnapshots) return refusedPlan("it has too many branches for a plan");
+        BLOBSCOPE_CHECK(takeRegisters(registers.size(), "it has too many branches for a plan"));
         waiting.emplace(target, registers);
       }
       reached = step.op == ProgramStep::Op::Branch;
@@ -194,6 +197,29 @@ Result<Simulation::Value> Simulation::call(uint32_t function, Values arguments, 
   m_calling.pop_back();
   return result;
 }
+
+/// Work in units of about one argument of a call. The bound is checked at the next instruction.
+void Simulation::charge(uint64_t units) {
+  m_steps += units;
+  m_unpolled += units;
+}
+
+Result<Done> Simulation::poll() {
+  constexpr uint64_t kUnits = 4'096;
+  if (m_unpolled < kUnits) return Done{};
+  m_unpolled = 0;
+  return m_monitor.stopRequested() ? Result<Done>(Error(DiagnosticId::Cancelled, {})) : Done{};
+}
+
+/// Registers of a call, or their copies at a branch.
+Result<Done> Simulation::takeRegisters(uint64_t count, const char* tooMany) {
+  m_snapshots += count;
+  if (m_snapshots > kMostSnapshots) return refusedPlan(tooMany);
+  m_unpolled += count / kRegistersPerStep;
+  return poll();
+}
+
+uint64_t Simulation::followed() const { return m_steps + m_snapshots / kRegistersPerStep; }
 
 Result<Done> Simulation::step(const protocol::ProgramFunction& function, uint64_t at, Values& registers, unsigned depth,
                               Value& result) {
@@ -220,7 +246,8 @@ Result<Done> Simulation::step(const protocol::ProgramFunction& function, uint64_
     for (const Value& argument : arguments) {
       used(argument, callee.name);
       // Compiled code that computes sizes gets the heap and writes to it.
-      if (const auto* const heap = std::get_if<HeapPtr>(&argument); heap && *heap) (*heap)->writer = callee.name;
+      if (const auto* const heap = std::get_if<HeapPtr>(&argument); heap && *heap)
+        (*heap)->writer = std::string_view(callee.name).substr(0, 4 * kNameBytes);
     }
     break;
   }
@@ -239,6 +266,7 @@ void Simulation::addWork(uint32_t callee, const Values& arguments) {
     if (!tensor || !*tensor) continue;
     std::vector<int64_t> extents;
     bool known = (*tensor)->shape != nullptr;
+    if (known) charge((*tensor)->shape->size() / 8);
     for (std::size_t i = 0; known && i < (*tensor)->shape->size(); ++i) {
       known = (*(*tensor)->shape)[i].known;
       extents.push_back((*(*tensor)->shape)[i].value);
@@ -272,14 +300,19 @@ Simulation::Value Simulation::valueOf(const ProgramOperand& operand, const Value
   case ProgramConstant::Kind::Type: return constant.type;
   case ProgramConstant::Kind::Shape:
   case ProgramConstant::Kind::Tensor: {
-    auto shape = std::make_shared<Shape>();
-    for (const int64_t extent : constant.shape) shape->push_back(plain(extent));
-    if (!isTensorConstant(constant)) return ShapePtr(std::move(shape));
+    const auto [known, added] = m_constants.try_emplace(operand.value);
+    if (!added) return known->second;
+    std::shared_ptr<Shape> shape;
+    if (constant.shape.size() <= kMostExtents) {
+      shape = std::make_shared<Shape>();
+      for (const int64_t extent : constant.shape) shape->push_back(plain(extent));
+    }
+    if (!isTensorConstant(constant)) return known->second = ShapePtr(std::move(shape));
     m_plan.constants.insert(operand.value);
     auto tensor = std::make_shared<Tensor>();
     tensor->shape = std::move(shape);
     tensor->type = constant.type;
-    return tensor;
+    return known->second = TensorPtr(std::move(tensor));
   }
   case ProgramConstant::Kind::Text:
   case ProgramConstant::Kind::Float: break;
@@ -329,6 +362,7 @@ Simulation::Value Simulation::builtin(std::string_view name, const Values& argum
     const Number size = number(1);
     if (size.known && size.value >= 0 && static_cast<uint64_t>(size.value) <= kMostHeap)
       heap->entries.resize(static_cast<std::size_t>(size.value));
+    charge(heap->entries.size() / 4);
     m_plan.heap += heap->entries.size() * sizeof(int64_t);
     return heap;
   }
@@ -479,6 +513,7 @@ Number Simulation::loaded(const HeapPtr& heap, const Number& code, const Number&
 /// heap, rank, (code, number) per extent
 Simulation::ShapePtr Simulation::madeShape(const Values& arguments, std::size_t heapAt) {
   const auto* const heap = heapAt < arguments.size() ? std::get_if<HeapPtr>(&arguments[heapAt]) : nullptr;
+  if (arguments.size() > heapAt + 2 + 2 * kMostExtents) return nullptr;
   auto out = std::make_shared<Shape>();
   for (std::size_t i = heapAt + 2; i + 1 < arguments.size(); i += 2) {
     const auto* const code = std::get_if<Number>(&arguments[i]);

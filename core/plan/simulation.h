@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <unordered_map>
 #include <variant>
 
 namespace blobscope::plan {
@@ -23,7 +24,10 @@ public:
   Simulation(const program::Model& model, const Sizes& sizes, const std::map<std::size_t, uint64_t>& derived,
              Monitor& monitor);
   ~Simulation();
-  Result<MemoryPlan> run(uint32_t function);
+  /// `entry`: that of the function; may be null.
+  Result<MemoryPlan> run(uint32_t function, const program::Entry* entry);
+  /// MemoryPlan::followed, also when there is no plan.
+  uint64_t followed() const;
 
 private:
   struct Storage;
@@ -46,6 +50,10 @@ private:
   using Values = std::vector<Value>;
   /// What is known where branches meet.
   using States = std::map<uint64_t, Values>;
+
+  void charge(uint64_t units);
+  Result<Done> poll();
+  Result<Done> takeRegisters(uint64_t count, const char* tooMany);
 
   Result<Value> call(uint32_t function, Values arguments, unsigned depth);
   Result<Done> step(const protocol::ProgramFunction& function, uint64_t at, Values& registers, unsigned depth,
@@ -88,10 +96,12 @@ private:
   Monitor& m_monitor;
   MemoryPlan m_plan;
   std::map<std::string, uint32_t> m_symbols; ///< by name
-  std::vector<uint32_t> m_calling;           ///< functions that are being called
-  uint64_t m_now = 0;                        ///< instruction of the function that is planned
+  std::unordered_map<int64_t, Value> m_constants;
+  std::vector<uint32_t> m_calling; ///< functions that are being called
+  uint64_t m_now = 0;              ///< instruction of the function that is planned
   uint64_t m_steps = 0, m_reserved = 0, m_most = 0;
   uint64_t m_snapshots = 0; ///< registers of calls, and of branches
+  uint64_t m_unpolled = 0;  ///< steps since the monitor was asked
 };
 
 } // namespace blobscope::plan

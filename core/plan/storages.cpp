@@ -6,7 +6,7 @@
 namespace blobscope::plan {
 namespace {
 
-constexpr std::size_t kSizeBytes = 200;
+constexpr std::size_t kSizeBytes = 200, kWriterBytes = 400;
 constexpr uint64_t kMostUses = 1'000'000; // see call()
 
 Number plainNumber(int64_t value) { return {value, true, 0}; }
@@ -117,6 +117,7 @@ Simulation::Value Simulation::makeTensor(const StoragePtr& storage, const ShapeP
   TensorUse& use = place.uses.emplace_back();
   use.first = use.last = m_now;
   if (!shape) return out;
+  charge(shape->size() / 8);
   use.bytes = bytesOf(*shape, type);
   use.size = textOf(*shape, type);
   if (!place.bytes || place.isDerived) return out;
@@ -130,14 +131,15 @@ Simulation::Value Simulation::makeTensor(const StoragePtr& storage, const ShapeP
 
 /// A function gets the value. `by` is empty for functions that only make a view of it.
 void Simulation::used(const Value& value, std::string_view by) {
-  if (++m_steps > kMostUses) return; // call() reports it
+  charge(1);
+  if (m_steps > kMostUses) return; // call() reports it
   if (const auto* const tensor = std::get_if<TensorPtr>(&value); tensor && *tensor) {
     if ((*tensor)->argument) m_plan.arguments[*(*tensor)->argument].isRead = true;
     if (!(*tensor)->storage) return;
     TensorUse& use = m_plan.storages[(*tensor)->storage->number].uses[(*tensor)->use];
     use.last = m_now;
     if (!use.writer.empty() || by.empty()) return;
-    use.writer = by;
+    use.writer = by.substr(0, kWriterBytes);
     use.first = m_now;
   } else if (const auto* const tuple = std::get_if<TuplePtr>(&value); tuple && *tuple) {
     for (const Value& item : (*tuple)->items) used(item, by);

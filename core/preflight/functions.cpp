@@ -105,6 +105,7 @@ void Judge::checkName(const NeededFunction& function, Step step) {
   Missing& item = add(Rule::PreFunction, "function", function.name, step, {arg("name", function.name)});
   item.certain =
       found.state == Availability::State::NeedsLibrary ? isHere() : found.state != Availability::State::Unknown;
+  if (item.sentence.empty()) return; // finish() removes it
   item.ref = function.ref;
   if (!found.why.empty()) item.sentence += ": " + found.why;
   // The machine names the function of the executable, not the one that has its code.

@@ -110,6 +110,8 @@ private:
   std::map<std::string_view, const requirements::StartUpCall*> m_startUp; ///< by symbol; certain calls first
   bool m_stops = false; ///< step 1 fails, so that the next two are not compared
   bool m_findsFunctions;
+  std::map<std::pair<check::Rule, Step>, std::size_t> m_overflow; ///< the item above kPerRule, in m_outcome.missing
+  Missing m_removed;                                              ///< one more of these, which nobody needs
   std::vector<std::string> m_hidden; ///< functions of a step that may be in the library, see hiddenFunctions
   std::set<std::string, std::less<>> m_notPacked; ///< kernels that are a finding of their own
   Outcome m_outcome;

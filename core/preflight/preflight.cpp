@@ -171,7 +171,13 @@ Missing& Judge::add(check::Rule rule, std::string_view kind, std::string name, S
     missing.sentence = fill(row.message, values);
     missing.fix = fill(row.fix, values);
   }
-  return m_outcome.missing.emplace_back(std::move(missing));
+  if (m_counts[rule] <= kPerRule) return m_outcome.missing.emplace_back(std::move(missing));
+  // Of the items that finish() removes, one per step says whether one of them is certain.
+  const auto [at, added] = m_overflow.try_emplace({rule, step}, m_outcome.missing.size());
+  if (added) return m_outcome.missing.emplace_back(std::move(missing));
+  Missing& known = m_outcome.missing[at->second];
+  if (known.certain && !known.later) return m_removed = std::move(missing);
+  return known = std::move(missing);
 }
 
 std::string Judge::printed(targets::Message message, std::vector<Argument> values) const {
@@ -186,7 +192,8 @@ void Judge::finish() {
 }
 
 void Judge::decide() {
-  std::ranges::stable_sort(m_outcome.missing, {}, [](const Missing& item) { return item.step; });
+  const auto stepOf = [](const Missing& item) { return item.step; };
+  if (!std::ranges::is_sorted(m_outcome.missing, {}, stepOf)) std::ranges::stable_sort(m_outcome.missing, {}, stepOf);
   for (const Missing& item : m_outcome.missing) {
     StepResult& step = at(item.step);
     const auto state = item.certain ? StepResult::State::Missing : StepResult::State::Unknown;

@@ -13,6 +13,7 @@
 #include <limits>
 #include <map>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 
 namespace blobscope::program {
@@ -28,6 +29,8 @@ using protocol::ProgramStep;
 
 /// Elements of constants begin at multiples of this.
 constexpr uint64_t kAlignment = 64;
+/// Words of instructions that functions may have beyond those of the executable.
+constexpr uint64_t kSharedWords = 65'536;
 
 Error refused(std::string reason) { return {DiagnosticId::RunProgram, {{"reason", std::move(reason)}}}; }
 
@@ -42,6 +45,9 @@ public:
       : m_module(module), m_executable(executable), m_functions(functions), m_monitor(monitor), m_anyScope(anyScope) {
     for (const xref::HostFunction& host : functions.hosts)
       m_hosts.try_emplace(host.signature.function, &host.signature);
+    for (const xref::Caller& caller : functions.callers)
+      if (caller.ref.module == module.index && caller.kind.starts_with("VM"))
+        m_stated.try_emplace(caller.name, &caller.signature);
   }
 
   Result<Model> run() {
@@ -52,7 +58,7 @@ public:
       if (function.kind == Function::kPacked) continue;
       BLOBSCOPE_CHECK(addFunction(function));
     }
-    addEntries();
+    BLOBSCOPE_CHECK(addEntries());
     readListedWeights();
     std::vector<const host::Signature*> hosts;
     hosts.reserve(m_model.program.callees.size());
@@ -163,16 +169,43 @@ private:
     if (function.start < 0 || function.end < function.start || function.end > count)
       return wrong("its instructions are outside of the bytecode");
     const int64_t size = function.end - function.start;
+    // No compiler makes functions that share instructions, so all of them together have at most the executable's.
+    const uint64_t most = m_executable.words.size() / sizeof(int64_t) + kSharedWords;
     for (int64_t i = 0; i < size; ++i) {
-      if (i % 1024 == 0 && m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+      if (m_words % 1024 < 4 && m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
       BLOBSCOPE_TRY(step, stepOf(static_cast<uint64_t>(function.start + i), out, i, size));
+      m_words += 4 + step.arguments.size();
+      if (m_words > most) return refused("its functions share too many instructions");
       out.steps.push_back(std::move(step));
     }
     if (out.steps.empty() ||
         (out.steps.back().op != ProgramStep::Op::Return && out.steps.back().op != ProgramStep::Op::Jump))
       return wrong("it has no end");
+    dropUnusedRegisters(out);
     m_model.program.functions.push_back(std::move(out));
     return Done{};
+  }
+
+  /// Renumbers registers when most of them are named by no instruction: each call has all registers of the function, so
+  /// a few bytes could ask for gigabytes. Compilers number the registers that they use.
+  static void dropUnusedRegisters(ProgramFunction& function) {
+    uint64_t named = function.parameters;
+    for (const ProgramStep& step : function.steps) named += 1 + step.arguments.size();
+    if (function.registers <= 2 * named + 64) return;
+    std::vector<int64_t> used;
+    const auto visit = [&](auto&& change) {
+      for (ProgramStep& step : function.steps) {
+        if (step.op != ProgramStep::Op::Jump && step.target >= 0) change(step.target);
+        for (ProgramOperand& operand : step.arguments)
+          if (operand.kind == ProgramOperand::Kind::Register) change(operand.value);
+      }
+    };
+    for (uint32_t i = 0; i < function.parameters; ++i) used.push_back(i);
+    visit([&](int64_t& number) { used.push_back(number); });
+    std::ranges::sort(used);
+    used.erase(std::unique(used.begin(), used.end()), used.end());
+    visit([&](int64_t& number) { number = std::ranges::lower_bound(used, number) - used.begin(); });
+    function.registers = static_cast<uint32_t>(used.size());
   }
 
   Result<ProgramStep> stepOf(uint64_t number, const ProgramFunction& function, int64_t at, int64_t size) const {
@@ -251,8 +284,9 @@ private:
     return wrong();
   }
 
-  void addEntries() {
+  Result<Done> addEntries() {
     for (uint32_t i = 0; i < m_model.program.functions.size(); ++i) {
+      if (i % 1024 == 0 && m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
       Entry entry;
       entry.name = m_model.program.functions[i].name;
       entry.function = i;
@@ -261,16 +295,13 @@ private:
     }
     const auto main = std::ranges::find(m_model.entries, "main", &Entry::name);
     if (main != m_model.entries.end()) std::rotate(m_model.entries.begin(), main, main + 1);
+    return Done{};
   }
 
   /// `namesKnown`: whether the executable names all parameters.
   host::Signature signatureOf(const std::string& name, uint32_t parameters, bool& namesKnown) const {
     host::Signature out;
-    for (const xref::Caller& caller : m_functions.callers)
-      if (caller.name == name && caller.ref.module == m_module.index && caller.kind.starts_with("VM")) {
-        out = caller.signature;
-        break;
-      }
+    if (const auto stated = m_stated.find(name); stated != m_stated.end()) out = *stated->second;
     out.function = name;
     out.parameters.resize(parameters);
     for (std::size_t i = 0; i < out.parameters.size(); ++i) {
@@ -289,26 +320,31 @@ private:
   /// The code of a compiled function has no registers to follow, but host functions name their parameters like the
   /// model. A parameter gets the type that all host functions with a parameter of its name agree on.
   void completeCompiled() {
-    std::map<std::string_view, std::vector<std::pair<const host::Parameter*, const host::Signature*>>> byName;
+    struct Stated {
+      const host::Parameter* parameter;
+      const host::Signature* by;
+      std::string text;
+      bool agree = true;
+    };
+    std::unordered_map<std::string_view, Stated> byName;
     for (const auto& [name, signature] : m_hosts)
-      for (const host::Parameter& parameter : signature->parameters)
-        if (parameter.kind == host::Parameter::Kind::Tensor && parameter.complete())
-          byName[parameter.name].emplace_back(&parameter, signature);
+      for (const host::Parameter& parameter : signature->parameters) {
+        if (parameter.kind != host::Parameter::Kind::Tensor || !parameter.complete()) continue;
+        const auto [at, added] = byName.try_emplace(parameter.name, Stated{&parameter, signature, parameter.text()});
+        if (!added && at->second.agree)
+          at->second.agree = parameter.dtype == at->second.parameter->dtype && parameter.text() == at->second.text;
+      }
     for (Entry& entry : m_model.entries) {
       if (m_model.program.functions[entry.function].compiled.empty()) continue;
       for (std::size_t i = 0; i < entry.signature.parameters.size(); ++i) {
         host::Parameter& parameter = entry.signature.parameters[i];
         const auto found = byName.find(parameter.name);
         if (parameter.kind != host::Parameter::Kind::Unknown || found == byName.end()) continue;
-        const auto& [stated, by] = found->second.front();
-        const bool agree = std::ranges::all_of(found->second, [&](const auto& one) {
-          return one.first->dtype == stated->dtype && one.first->text() == stated->text();
-        });
-        if (!agree) continue;
+        if (!found->second.agree) continue;
         const std::string name = parameter.name;
-        parameter = *stated;
+        parameter = *found->second.parameter;
         parameter.name = name;
-        if (i < entry.uses.size()) entry.uses[i].statedBy = by->function;
+        if (i < entry.uses.size()) entry.uses[i].statedBy = found->second.by->function;
         if (entry.signature.source == host::Signature::Source::None)
           entry.signature.source = host::Signature::Source::Bytecode;
       }
@@ -353,8 +389,10 @@ private:
   const xref::Functions& m_functions;
   Monitor& m_monitor;
   const bool m_anyScope;
-  std::map<std::string, const host::Signature*, std::less<>> m_hosts; ///< host functions by name
-  uint64_t m_parameters = 0;                                          ///< of all functions
+  std::map<std::string, const host::Signature*, std::less<>> m_hosts;    ///< host functions by name
+  std::unordered_map<std::string_view, const host::Signature*> m_stated; ///< functions of the machine by name
+  uint64_t m_words = 0;                                                  ///< of all instructions of all functions
+  uint64_t m_parameters = 0;                                             ///< of all functions
   Model m_model;
 };
 

@@ -80,13 +80,14 @@ void addCompilers(const container::Image& image, Identity& out) {
 }
 
 Result<std::string> codeDigest(const std::vector<library::PackagePtr>& packages, Monitor& monitor) {
-  std::string all;
+  std::vector<Bytes> all;
   for (const library::PackagePtr& package : packages)
     for (const std::size_t index : codeSections(package->image)) {
       const Extent file = package->image.sections[index].file;
-      all += package->image.file.slice(file.offset, file.size).view();
+      all.push_back(package->image.file.slice(file.offset, file.size));
     }
-  return all.empty() ? Result<std::string>(std::string()) : computeSha256(Bytes::copyOf(all), monitor);
+  const bool none = std::ranges::all_of(all, [](const Bytes& one) { return one.empty(); });
+  return none ? Result<std::string>(std::string()) : computeSha256(all, monitor);
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 #include "core/base/entropy.h"
 #include "core/base/pattern_search.h"
+#include "core/base/source.h"
 #include "core/base/text.h"
 #include "core/container/number_at.h"
 #include "core/container/owned_ranges.h"
@@ -104,17 +105,23 @@ Result<Done> addInside(const library::Package& package, Report& report, Monitor&
                                      "ELF"sv,
                                      "MZ"sv, "PK\x03\x04"sv, "\x0c\0\0\0\0\0\0\0_import_tree"sv});
   // What is inside of a blob belongs to it.
-  std::size_t begin = 1;
+  constexpr uint64_t kStep = uint64_t{1} << 20;
+  PassedBytes passed(package.image.file);
+  uint64_t begin = 1;
   for (std::size_t next = 0; next <= blobs.size(); ++next) {
     const uint64_t end = next < blobs.size() ? std::min<uint64_t>(blobs[next].offset, all.size()) : all.size();
-    // A text may end within the blob, but not begin there.
-    const std::string_view part = all.substr(0, std::min<uint64_t>(end + kLongestPattern - 1, all.size()));
-    for (std::size_t at = search.find(part, begin); at < end && report.inside.size() < kRanges;
-         at = search.find(part, at + 1)) {
+    for (; begin < end; begin = std::min(begin + kStep, end)) {
       if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
-      const std::string_view format = formatAt(all.substr(at));
-      if (!format.empty() && !isReported(at))
-        report.inside.push_back({std::string(format), at, package.ref(Ref::bytesAt(at))});
+      // A text may end within the blob or the next step, but not begin there.
+      const uint64_t stop = std::min(begin + kStep, end);
+      const std::string_view part = all.substr(0, std::min<uint64_t>(stop + kLongestPattern - 1, all.size()));
+      for (std::size_t at = search.find(part, begin); at < stop && report.inside.size() < kRanges;
+           at = search.find(part, at + 1)) {
+        const std::string_view format = formatAt(all.substr(at));
+        if (!format.empty() && !isReported(at))
+          report.inside.push_back({std::string(format), at, package.ref(Ref::bytesAt(at))});
+      }
+      passed.passTo(begin);
     }
     if (next < blobs.size()) begin = std::max<uint64_t>(begin, blobs[next].end());
   }

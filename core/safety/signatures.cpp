@@ -93,12 +93,11 @@ Result<Done> addAuthenticode(const library::Package& package, Report& report, Mo
     } else if (stored.size() != 32) {
       out.problem = "its digest is not SHA-256, which is the only one that is compared";
     } else {
-      std::string hashed(all.substr(0, file.checksumAt));
       const uint64_t directory = file.directoryAt(pe::IMAGE_DIRECTORY_ENTRY_SECURITY);
-      hashed += all.substr(file.checksumAt + 4, directory - file.checksumAt - 4);
-      hashed += all.substr(directory + 8, place.offset - directory - 8);
-      hashed += all.substr(place.end());
-      BLOBSCOPE_TRY(digest, computeSha256(Bytes::copyOf(hashed), monitor));
+      const auto part = [&](uint64_t begin, uint64_t end) { return image.file.slice(begin, end - begin); };
+      const std::array<Bytes, 4> hashed = {part(0, file.checksumAt), part(file.checksumAt + 4, directory),
+                                           part(directory + 8, place.offset), part(place.end(), all.size())};
+      BLOBSCOPE_TRY(digest, computeSha256(hashed, monitor));
       out.matches = digest == hexDigits(stored);
     }
   }

@@ -1,4 +1,5 @@
 #include "core/base/pattern_search.h"
+#include "core/base/source.h"
 #include "core/base/text.h"
 #include "core/safety/parts.h"
 
@@ -76,6 +77,7 @@ public:
     for (const Pattern& pattern : kPatterns) patterns.push_back(pattern.text);
     const PatternSearch search(patterns);
     constexpr std::size_t kStep = std::size_t{1} << 20, kOverlap = 64; // longer than each pattern
+    PassedBytes passed(m_package.image.file);
     for (std::size_t step = 0; step < m_all.size(); step += kStep) {
       if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
       const std::string_view part = m_all.substr(0, std::min(step + kStep + kOverlap, m_all.size()));
@@ -83,6 +85,7 @@ public:
            at = search.find(part, at + 1))
         for (const Pattern& pattern : kPatterns)
           if (m_all.substr(at).starts_with(pattern.text)) addAt(at, pattern);
+      passed.passTo(step);
     }
     m_report.identity.users.assign(m_users.begin(), m_users.end());
     return Done{};

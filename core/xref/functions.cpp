@@ -74,9 +74,9 @@ public:
         }
     }
     // --- 2. Calls. ---
-    linkCallers();
+    BLOBSCOPE_CHECK(linkCallers());
     BLOBSCOPE_CHECK(linkByCode());
-    linkByName();
+    BLOBSCOPE_CHECK(linkByName());
     return std::move(m_out);
   }
 
@@ -185,7 +185,10 @@ private:
     const Ref moduleRef = blob.moduleRef(module.index);
     const std::size_t first = m_out.callers.size();
     std::unordered_map<std::string_view, uint32_t> own;
+    uint64_t looks = 0;
+    const auto stop = [&] { return looks++ % 1'024 == 0 && m_monitor.stopRequested(); };
     for (std::size_t i = 0; i < calls.callers.size(); ++i) {
+      if (stop()) return Error(DiagnosticId::Cancelled, {});
       modules::Caller& stored = calls.callers[i];
       Caller caller;
       caller.ref = stored.name.empty() ? moduleRef : moduleRef.part(PartKind::Function, stored.name);
@@ -200,7 +203,9 @@ private:
       const modules::Caller& stored = calls.callers[i];
       Caller& caller = m_out.callers[first + i];
       if (stored.kind == "VM-TIR") caller.compiledAs = hostOf("__vmtir__" + stored.name, p, blob);
+      if (stop()) return Error(DiagnosticId::Cancelled, {});
       for (const modules::Call& call : stored.calls) {
+        if (stop()) return Error(DiagnosticId::Cancelled, {});
         Caller::Call made{call.name, call.times, {}, {}};
         if (call.to == modules::Call::To::Packed) {
           made.host = hostOf(call.name, p, blob);
@@ -227,8 +232,9 @@ private:
     return found.empty() ? std::nullopt : std::optional(found.front());
   }
 
-  void linkCallers() {
+  Result<Done> linkCallers() {
     for (uint32_t c = 0; c < m_out.callers.size(); ++c) {
+      if (c % 1'024 == 0 && m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
       for (Caller::Call& call : m_out.callers[c].calls) {
         if (call.host) m_out.hosts[*call.host].calledBy.push_back(c);
         if (call.caller) m_out.callers[*call.caller].calledBy.push_back(c);
@@ -237,6 +243,7 @@ private:
     }
     for (HostFunction& function : m_out.hosts)
       function.calledBy.erase(std::unique(function.calledBy.begin(), function.calledBy.end()), function.calledBy.end());
+    return Done{};
   }
 
   void link(uint32_t host, uint32_t kernel, Basis basis) {
@@ -262,8 +269,9 @@ private:
     return Done{};
   }
 
-  void linkByName() {
+  Result<Done> linkByName() {
     for (uint32_t k = 0; k < m_out.kernels.size(); ++k) {
+      if (k % 1'024 == 0 && m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
       const Kernel& kernel = m_out.kernels[k];
       if (!kernel.launchedBy.empty()) continue;
       for (const std::string_view name : {std::string_view(kernel.name), library::hostNameOfKernel(kernel.name)}) {
@@ -271,6 +279,7 @@ private:
         for (const uint32_t host : m_hosts.find(name, m_kernelPackages[k])) link(host, k, Basis::Name);
       }
     }
+    return Done{};
   }
 
   Monitor& m_monitor;

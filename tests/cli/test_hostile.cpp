@@ -28,6 +28,8 @@ const std::vector<QStringList>& verbs() {
       {"tree", "FILE", "--all"},
       {"show", "FILE"},
       {"show", "FILE", "m1"},
+      {"show", "FILE", "m1", "--page", "Calls"},
+      {"show", "FILE", "m1", "--page", "Memory plan"},
       {"show", "FILE", "imports"},
       {"extract", "FILE", "m1", "-o", "out/extracted"},
       {"extract", "FILE", "@4+12", "-o", "out/extracted"},
@@ -149,6 +151,9 @@ private Q_SLOTS:
     row("filters.zst", {"tree", "FILE"});
     row("cuda-dag.blob", {"tree", "FILE"});
     row("sections.o", {"strings", "FILE"});
+    row("relax-chain.blob", {"show", "FILE", "m1", "--page", "Calls"});
+    row("relax-calls.blob", {"run", "FILE", "--model"});
+    row("mlf-models.tar", {"repack", "FILE", "--fix", "all", "--dry-run"});
   }
   void hostileFileCanBeInterrupted() {
     QFETCH(QString, file);

@@ -36,6 +36,12 @@ private Q_SLOTS:
     row("long-key.blob", {"tree"});
     row("mlf-headers.tar.gz", {"tree"});
     row("mlf-headers.tar.gz", {"check"});
+    row("mlf-nodes.tar", {"tree"});
+    row("mlf-nodes.tar", {"check"});
+    row("mlf-models.tar", {"repack", "FILE", "--fix", "all", "--dry-run"});
+    row("relax-chain.blob", {"show", "FILE", "m1", "--page", "Memory plan"});
+    row("relax-shared.blob", {"show", "FILE", "m1", "--page", "Bytecode"});
+    row("relax-types.blob", {"diff", "FILE", "harmless.blob"});
     row("sections.o", {"strings"});
     row("sections.o", {"find", "FILE", "abcdefg"});
   }
@@ -129,6 +135,11 @@ private Q_SLOTS:
     row("arrays.c", {"tree"});
     row("mlf-headers.tar.gz", {"check"});
     row("mlf-raw.tar.gz", {"check"});
+    row("mlf-nodes.tar", {"check"});
+    row("mlf-models.tar", {"repack", "FILE", "--fix", "all", "--dry-run"});
+    row("relax-chain.blob", {"show", "FILE", "m1", "--page", "Memory plan"});
+    row("relax-calls.blob", {"run", "FILE", "--model"});
+    row("relax-types.blob", {"diff", "FILE", "FILE", "--full"});
     row("segments.elf", {"tree"});
     row("sections.o", {"strings"});
     row("sections.o", {"find", "FILE", "abcdefg"});

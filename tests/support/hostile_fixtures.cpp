@@ -3,6 +3,7 @@
 #include "tests/support/archive_builder.h"
 #include "tests/support/builders.h"
 #include "tests/support/cuda_builders.h"
+#include "tests/support/vm_builders.h"
 #include "tests/support/wasm_builder.h"
 
 #include <algorithm>
@@ -82,6 +83,73 @@ HostileFile cudaDagFile(uint64_t scale) {
 
 HostileFile longKeyFile(uint64_t scale) { return plain(importing(std::string(100'000 * scale, 'k'), "payload")); }
 
+// --- executables of the Relax virtual machine ---
+
+/// An executable that allocates in each function, so that each one has a memory plan.
+RelaxBuilder relaxBuilder() {
+  RelaxBuilder out(kTags2025b);
+  out.functions = {{0, "vm.builtin.alloc_storage", 0, 0, -2, 0, {}}};
+  out.code.clear();
+  return out;
+}
+
+/// Adds "f0", "f1" and so on. `body`: the instructions before the last one, which returns the parameter.
+void addRelaxFunction(RelaxBuilder& vm, std::vector<std::vector<int64_t>> body, int64_t registers = 3) {
+  const auto start = static_cast<int64_t>(vm.code.size());
+  vm.code.push_back({1, 2, 0, 2, RelaxBuilder::kVm, RelaxBuilder::constant(5)});
+  vm.code.insert(vm.code.end(), body.begin(), body.end());
+  vm.code.push_back({2, 0});
+  const std::string name = "f" + std::to_string(vm.functions.size() - 1);
+  vm.functions.push_back({1, name, start, static_cast<int64_t>(vm.code.size()), 1, registers, {"x"}});
+}
+
+HostileFile relaxFile(const RelaxBuilder& vm) { return plain(importing("relax.VMExecutable", vm.build())); }
+
+/// Each function calls the one before it.
+HostileFile relaxChainFile(uint64_t scale) {
+  RelaxBuilder vm = relaxBuilder();
+  addRelaxFunction(vm, {});
+  for (uint64_t i = 1; i < 1'000 * scale; ++i) addRelaxFunction(vm, {{1, 1, static_cast<int64_t>(i), 1, 0}});
+  return relaxFile(vm);
+}
+
+/// Each function has a million registers and calls the next one ten times.
+HostileFile relaxCallsFile(uint64_t scale) {
+  RelaxBuilder vm = relaxBuilder();
+  const auto count = static_cast<int64_t>(100 * scale);
+  for (int64_t i = 0; i < count; ++i) {
+    const std::vector<int64_t> next = {1, 999'999, i + 2, 1, 0};
+    addRelaxFunction(vm, std::vector<std::vector<int64_t>>(i + 1 < count ? 10 : 0, next), 1'000'000);
+  }
+  return relaxFile(vm);
+}
+
+/// Functions that share their instructions.
+HostileFile relaxSharedFile(uint64_t scale) {
+  RelaxBuilder vm = relaxBuilder();
+  addRelaxFunction(vm, std::vector<std::vector<int64_t>>(400 * scale, {1, 1, 0, 2, RelaxBuilder::kVm, 0}));
+  const RelaxFunction first = vm.functions.back();
+  for (uint64_t i = 1; i < 400 * scale; ++i) {
+    vm.functions.push_back(first);
+    vm.functions.back().name = "f" + std::to_string(i);
+  }
+  return relaxFile(vm);
+}
+
+/// A text with the type of a parameter for each function.
+HostileFile relaxTypesFile(uint64_t scale) {
+  RelaxBuilder vm = relaxBuilder();
+  for (uint64_t i = 0; i < 400 * scale; ++i) {
+    addRelaxFunction(vm, {});
+    vm.constants.push_back(ByteBuilder()
+                               .u32(vm.tags.string)
+                               .str("ErrorContext(fn=f" + std::to_string(i) +
+                                    ", loc=param[0], param=x, annotation=R.Tensor((2, 3), dtype=\"float32\")) ")
+                               .take());
+  }
+  return relaxFile(vm);
+}
+
 // --- archives ---
 
 HostileFile nestedFile(uint64_t scale) {
@@ -153,6 +221,37 @@ HostileFile mlfHeadersFile(uint64_t scale) {
 HostileFile mlfRawFile(uint64_t scale) {
   return gzipped(tarOf(
       {{"./metadata.json", metadataOf("m")}, {"./codegen/host/src/m_lib0.cc", repeated("R\"\n", 60'000 * scale)}}));
+}
+
+/// A graph with many nodes that no operator uses.
+HostileFile mlfNodesFile(uint64_t scale) {
+  std::string nodes, numbers, shapes, types, ids, rows = "0";
+  const uint64_t count = 1'000 * scale;
+  for (uint64_t i = 0; i < count; ++i) {
+    const std::string comma = i > 0 ? "," : "", number = std::to_string(i);
+    nodes += comma + R"({"op":"null","name":"x)" + number + R"(","inputs":[]})";
+    numbers += comma + number;
+    shapes += comma + "[1]";
+    types += comma + "\"float32\"";
+    ids += comma + number;
+    rows += "," + std::to_string(i + 1);
+  }
+  const std::string graph = R"({"nodes":[)" + nodes + R"(],"arg_nodes":[)" + numbers + R"(],"heads":[[0,0,0]],)" +
+                            R"("attrs":{"dltype":["list_str",[)" + types + R"(]],"shape":["list_shape",[)" + shapes +
+                            R"(]],"storage_id":["list_int",[)" + ids + R"(]]},"node_row_ptr":[)" + rows + "]}";
+  std::string metadata = metadataOf("m");
+  metadata.replace(metadata.find("aot"), 3, "graph");
+  return plain(tarOf({{"./metadata.json", metadata}, {"./executor-config/graph/m.graph", graph}}));
+}
+
+/// Models whose metadata needs the same quick fixes.
+HostileFile mlfModelsFile(uint64_t scale) {
+  std::string modules;
+  for (uint64_t i = 0; i < 40 * scale; ++i)
+    modules += (i > 0 ? ",\"m" : "\"m") + std::to_string(i) + R"(":{"model_name":"other)" + std::to_string(i) +
+               R"(","export_datetime":"2023-11-14 22:13:20Z","target":"c","executors":["aot"],"unknown":1,)"
+               R"("memory":{"functions":{"main":[],"operator_functions":[]}},"external_dependencies":[]})";
+  return plain(tarOf({{"./metadata.json", "{\"modules\":{" + modules + "},\"version\":7}"}}));
 }
 
 // --- ELF ---
@@ -261,6 +360,10 @@ const std::vector<HostileFixture>& hostileFixtures() {
       {"ptx-bomb.blob", ptxBombFile},
       {"cuda-dag.blob", cudaDagFile},
       {"long-key.blob", longKeyFile},
+      {"relax-chain.blob", relaxChainFile},
+      {"relax-calls.blob", relaxCallsFile},
+      {"relax-shared.blob", relaxSharedFile},
+      {"relax-types.blob", relaxTypesFile},
       {"nested.tar.zst", nestedFile},
       {"filters.zst", filtersFile},
       {"ar-names.a.gz", arNamesFile},
@@ -272,6 +375,8 @@ const std::vector<HostileFixture>& hostileFixtures() {
       {"arrays.c", arraysFile},
       {"mlf-headers.tar.gz", mlfHeadersFile},
       {"mlf-raw.tar.gz", mlfRawFile},
+      {"mlf-nodes.tar", mlfNodesFile},
+      {"mlf-models.tar", mlfModelsFile},
       {"segments.elf", segmentsFile},
       {"sections.o", sectionsFile},
   };

@@ -56,6 +56,10 @@ std::vector<std::string> sortKey(const std::string& path) {
   return steps;
 }
 
+bool isBelow(std::string_view path, std::string_view folder) {
+  return path.size() > folder.size() && path[folder.size()] == '/' && path.starts_with(folder);
+}
+
 std::string folderOf(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   return slash == std::string::npos ? std::string() : path.substr(0, slash);
@@ -76,7 +80,7 @@ ArchiveDraft::ArchiveDraft(library::PackagePtr package) : m_package(std::move(pa
   for (std::size_t i = 0; i < m_package->members.size(); ++i) {
     const std::string& stored = m_package->members[i].stored->path;
     m_dotted = m_dotted || stored.starts_with("./");
-    m_items.push_back({{i, stored, false, {}}, false});
+    m_items.push_back({{i, stored, false, {}}, false, normalisedPath(stored), {}});
   }
 }
 
@@ -94,8 +98,7 @@ Result<std::size_t> ArchiveDraft::find(const Ref& ref) const {
   auto found = findIf([&](const Item& item) { return openedOf(item) && openedOf(item)->name == ref.name; });
   if (!found)
     found = findIf([&](const Item& item) { return openedOf(item) && normalisedPath(openedOf(item)->name) == plain; });
-  if (!found)
-    found = findIf([&](const Item& item) { return !openedOf(item) && normalisedPath(item.member.path) == plain; });
+  if (!found) found = findIf([&](const Item& item) { return !openedOf(item) && item.plain == plain; });
   if (found) return *found;
   std::vector<std::string> names;
   for (const Item& item : m_items)
@@ -119,13 +122,13 @@ Result<std::string> ArchiveDraft::storedPath(const std::string& path, std::optio
   const std::string plain = normalisedPath(path);
   for (std::size_t i = 0; i < m_items.size(); ++i) {
     if (m_items[i].removed || i == self) continue;
-    const std::string other = normalisedPath(m_items[i].member.path);
+    const std::string& other = m_items[i].plain;
     if (other == plain) return badPath(path, "the archive already has a member with this path");
     const library::PackageMember* const opened = openedOf(m_items[i]);
     const bool folder = opened && opened->stored->type == Member::Type::Folder;
-    if (!folder && !other.empty() && plain.starts_with(other + "/"))
+    if (!folder && !other.empty() && isBelow(plain, other))
       return badPath(path, "'" + escapedWithin(other, kShownPath) + "' is a file, so nothing can be in it");
-    if (other.starts_with(plain + "/")) return badPath(path, "it is a folder of the archive");
+    if (isBelow(other, plain)) return badPath(path, "it is a folder of the archive");
   }
   return m_dotted && !path.starts_with("./") ? "./" + path : path;
 }
@@ -133,6 +136,7 @@ Result<std::string> ArchiveDraft::storedPath(const std::string& path, std::optio
 Result<Done> ArchiveDraft::replace(const Ref& ref, Bytes content) {
   BLOBSCOPE_TRY(index, findFile(ref, "can be replaced"));
   m_items[index].member.content = std::move(content);
+  m_items[index].json.reset();
   return Done{};
 }
 
@@ -140,8 +144,8 @@ std::size_t ArchiveDraft::placeFor(const std::string& path) const {
   // After the last member of its folder or below it; else of the nearest folder above it that has members.
   for (std::string folder = folderOf(normalisedPath(path));; folder = folderOf(folder)) {
     for (std::size_t i = m_items.size(); i-- > 0;) {
-      const std::string other = normalisedPath(m_items[i].member.path);
-      if (!m_items[i].removed && (folder.empty() || other == folder || other.starts_with(folder + "/"))) return i + 1;
+      const std::string& other = m_items[i].plain;
+      if (!m_items[i].removed && (folder.empty() || other == folder || isBelow(other, folder))) return i + 1;
     }
     if (folder.empty()) return m_items.size();
   }
@@ -157,7 +161,7 @@ Result<Done> ArchiveDraft::add(const Ref& ref, const std::optional<std::string>&
     place = index + 1;
   }
   m_items.insert(m_items.begin() + static_cast<std::ptrdiff_t>(place),
-                 {{std::nullopt, std::move(path), false, std::move(content)}, false});
+                 {{std::nullopt, path, false, std::move(content)}, false, normalisedPath(path), {}});
   return Done{};
 }
 
@@ -179,23 +183,31 @@ Result<Done> ArchiveDraft::rename(const Ref& ref, const std::string& path) {
   BLOBSCOPE_TRY(stored, storedPath(path, index));
   member.renamed = opened && stored != opened->stored->path;
   member.path = std::move(stored);
+  m_items[index].plain = normalisedPath(member.path);
   return Done{};
 }
 
-Result<std::optional<Bytes>> ArchiveDraft::newContent(const Ref& ref) const {
+void ArchiveDraft::takeJson(Item& item) {
+  if (!item.json) return;
+  item.member.content = item.json->text();
+  item.json.reset();
+}
+
+Result<std::optional<Bytes>> ArchiveDraft::newContent(const Ref& ref) {
   BLOBSCOPE_TRY(index, find(ref));
+  takeJson(m_items[index]);
   return m_items[index].member.content;
 }
 
 Result<Done> ArchiveDraft::setJson(const Ref& ref, const std::string& pointer,
                                    const std::optional<json::Value>& value) {
   BLOBSCOPE_TRY(index, findFile(ref, "contain JSON"));
-  EditedMember& member = m_items[index].member;
+  const EditedMember& member = m_items[index].member;
   const library::PackageMember* const opened = openedOf(m_items[index]);
   if (opened && !member.content && !opened->stored->note.empty()) return cannotEdit(ref, opened->stored->note);
-  BLOBSCOPE_TRY(changed, edit::setJson(member.content ? *member.content : opened->stored->bytes, ref, pointer, value));
-  member.content = std::move(changed);
-  return Done{};
+  std::optional<JsonDraft>& json = m_items[index].json;
+  if (!json) json.emplace(member.content ? *member.content : opened->stored->bytes);
+  return json->set(ref, pointer, value);
 }
 
 Result<Done> ArchiveDraft::setForm(const Ref& ref, SetArchive::Form form) {
@@ -212,7 +224,8 @@ Result<Done> ArchiveDraft::setForm(const Ref& ref, SetArchive::Form form) {
   return Done{};
 }
 
-Result<EditedArchive> ArchiveDraft::finish(Monitor& monitor) const {
+Result<EditedArchive> ArchiveDraft::finish(Monitor& monitor) {
+  for (Item& item : m_items) takeJson(item);
   EditedArchive out{m_package, {}, {}, m_uncompressed, m_endMarker, m_canonical, m_modes, m_owners};
   // --- 1. Of several copies of a path the last one stays. ---
   std::set<std::size_t> older;

@@ -2,6 +2,7 @@
 
 #include "core/base/monitor.h"
 #include "core/base/result.h"
+#include "core/edit/archive/json_text.h"
 #include "core/edit/edit.h"
 #include "core/library/package.h"
 
@@ -51,16 +52,20 @@ public:
   Result<Done> setForm(const Ref& ref, SetArchive::Form form);
 
   /// Returns the new content that edits give a member so far; nothing when it stays as opened. Error: REF-NOT-FOUND.
-  Result<std::optional<Bytes>> newContent(const Ref& ref) const;
+  Result<std::optional<Bytes>> newContent(const Ref& ref);
 
   /// Error: only Cancelled.
-  Result<EditedArchive> finish(Monitor& monitor) const;
+  Result<EditedArchive> finish(Monitor& monitor);
 
 private:
   struct Item {
     EditedMember member;
     bool removed = false;
+    std::string plain;             ///< the path, normalised
+    std::optional<JsonDraft> json; ///< edits of its text that `member` does not have yet
   };
+  /// Writes what setJson() changed to the content.
+  static void takeJson(Item& item);
   const library::PackageMember* openedOf(const Item& item) const;
   /// Returns the index in m_items.
   Result<std::size_t> find(const Ref& ref) const;

@@ -83,18 +83,23 @@ std::optional<std::string> listOfInputs(const FixContext& context, const ModuleF
   return found;
 }
 
+/// Inputs and outputs of a model up to which the metadata is completed; the largest real model seen has 12.
+constexpr std::size_t kMostTensors = 1'000;
+
 OptionalFix rebuildInputs(const FixContext& context, const Issue& issue) {
   const ModuleFacts* const module = context.moduleAt(issue.place.pointer);
-  const auto inputs = module ? graphInputs(*module) : std::nullopt;
+  if (!module) return std::nullopt;
+  const GraphTensors& inputs = graphInputs(context, *module);
   if (!inputs) return std::nullopt;
   if (lastStep(issue.place.pointer) == "main") { // an input is missing
     FixMaker maker(context);
     std::string names;
     uint64_t added = 0;
+    if (inputs->size() > kMostTensors) return std::nullopt;
+    std::unordered_set<std::string_view> listed;
+    for (const ListedTensor& one : module->memory.inputs) listed.insert(one.name);
     for (const GraphTensor& input : *inputs) {
-      if (std::any_of(module->memory.inputs.begin(), module->memory.inputs.end(),
-                      [&](const ListedTensor& one) { return one.name == input.name; }))
-        continue;
+      if (listed.contains(input.name)) continue;
       const auto list = listOfInputs(context, *module, input.device);
       if (!list) return std::nullopt;
       maker.set(json::pointerStep(*list, input.name), input.described());
@@ -115,7 +120,7 @@ OptionalFix rebuildInputs(const FixContext& context, const Issue& issue) {
 /// Only where one output differs and the others fit; the graph has no names for its outputs.
 OptionalFix rebuildOutputs(const FixContext& context, const Issue& issue) {
   const ModuleFacts* const module = context.moduleAt(issue.place.pointer);
-  if (!module || module->memory.outputs.empty()) return std::nullopt;
+  if (!module || module->memory.outputs.empty() || module->memory.outputs.size() > kMostTensors) return std::nullopt;
   OptionalFix found;
   for (const ListedTensor& tensor : module->memory.outputs)
     if (auto fix = rebuiltTensor(context, *module, tensor.pointer)) {
@@ -132,19 +137,17 @@ OptionalFix rebuildStorageIds(const FixContext& context, const Issue& issue) {
   return module ? rebuiltStorages(context, *module) : std::nullopt;
 }
 
-/// Returns the use of the storage that the metadata lists at `pointer`.
-std::optional<StorageUse> useAt(const FixContext& context, const std::string& pointer) {
+/// Returns the use of the storage that the metadata lists at `pointer`, or null.
+const StorageUse* useAt(const FixContext& context, const std::string& pointer) {
   const ModuleFacts* const module = context.moduleAt(pointer);
   const Value* const listed = context.inMetadata(pointer);
   const auto id = listed ? countIn(*listed, "storage_id") : std::nullopt;
-  if (!id || !module || !module->graph || !module->graph->entriesSound) return std::nullopt;
-  for (const StorageUse& use : storageUses(*module->graph, context.monitor()))
-    if (use.id == *id) return use;
-  return std::nullopt;
+  if (!id || !module || !module->graph || !module->graph->entriesSound) return nullptr;
+  return storageUse(context, *module->graph, *id);
 }
 
 OptionalFix setStorageSize(const FixContext& context, const Issue& issue) {
-  const auto use = useAt(context, issue.place.pointer);
+  const StorageUse* const use = useAt(context, issue.place.pointer);
   if (!use || !use->bytes) return std::nullopt;
   const std::string pointer = issue.place.pointer + "/size_bytes";
   return FixMaker(context)
@@ -153,7 +156,7 @@ OptionalFix setStorageSize(const FixContext& context, const Issue& issue) {
 }
 
 OptionalFix setBinding(const FixContext& context, const Issue& issue) {
-  const auto use = useAt(context, issue.place.pointer);
+  const StorageUse* const use = useAt(context, issue.place.pointer);
   if (!use) return std::nullopt;
   const std::string pointer = issue.place.pointer + "/input_binding";
   if (!use->binding) return FixMaker(context).drop(pointer).done("Remove " + whereText(pointer));
@@ -166,9 +169,9 @@ constexpr FixRow kFileFixes[] = {
     {check::Rule::MlfListedFunctionUndefined, removeListed},
     {check::Rule::MlfWorkspaceMacro, rewriteWorkspace},
     {check::Rule::MlfTensorMacro, rewriteSize},
-    {check::Rule::MlfInputsDisagree, rebuildInputs},
-    {check::Rule::MlfOutputsDisagree, rebuildOutputs},
-    {check::Rule::MlfStorageIdsDisagree, rebuildStorageIds},
+    {check::Rule::MlfInputsDisagree, rebuildInputs, true},
+    {check::Rule::MlfOutputsDisagree, rebuildOutputs, true},
+    {check::Rule::MlfStorageIdsDisagree, rebuildStorageIds, true},
     {check::Rule::MlfStorageSizeWrong, setStorageSize},
     {check::Rule::MlfStorageSizeExporter, setStorageSize},
     {check::Rule::MlfStorageBinding, setBinding},

@@ -5,10 +5,12 @@
 #include "core/mlf/file_facts.h"
 #include "core/mlf/model.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 /// Quick fixes: edits that mend findings. A fix exists only where the archive itself determines what is right; code,
@@ -28,6 +30,8 @@ struct Fix {
   std::vector<Patch> patches; ///< of several fixes, those of one member become one edit
   std::string sentence;       ///< "Set modules.net.memory.sids[3].size_bytes to 1024"
 };
+
+struct GraphMemo;
 
 /// What fixes are computed from: an archive with its findings. Refers to all arguments.
 class FixContext {
@@ -52,19 +56,25 @@ public:
   edit::Target memberTarget(std::string_view stored) const;
   /// Returns the target of edits of the archive itself.
   edit::Target archiveTarget() const;
+  /// What fixes computed of whole graphs, for the fixes of other findings.
+  GraphMemo& memo() const { return *m_memo; }
 
 private:
   const Model& m_model;
   const FileFacts& m_facts;
-  const std::vector<check::Issue>& m_issues;
   Monitor& m_monitor;
   const File* m_metadata;
   std::vector<std::string> m_around;                          ///< members around the archive
   std::unordered_map<std::string_view, std::size_t> m_copies; ///< number of members by stored path
+  std::unordered_set<std::string> m_rules;                    ///< of the findings
+  std::unordered_set<std::string> m_places;                   ///< rule, member and pointer of each finding
+  std::shared_ptr<GraphMemo> m_memo;
 };
 
 /// Whether some findings of the rule have a fix.
 bool hasFixes(std::string_view rule);
+/// Whether findings of the rule at one place have the same fix, so that one of them needs to be asked for it.
+bool isFixOfPlace(std::string_view rule);
 /// Returns what mends the finding; nothing if the archive does not determine it. Archives that are damaged or too large
 /// to be read whole have no fixes.
 std::optional<Fix> fixOf(const FixContext& context, const check::Issue& issue);

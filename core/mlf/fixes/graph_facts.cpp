@@ -39,9 +39,7 @@ std::optional<GraphTensor> missingOutput(std::vector<GraphTensor> outputs, const
   return outputs.front();
 }
 
-} // namespace
-
-std::optional<std::vector<GraphTensor>> graphInputs(const ModuleFacts& module) {
+GraphTensors inputsOf(const ModuleFacts& module) {
   if (!module.graph || !module.graph->entriesSound || !module.parameters || !module.parameters->whole)
     return std::nullopt;
   std::unordered_set<std::string_view> parameters;
@@ -56,7 +54,7 @@ std::optional<std::vector<GraphTensor>> graphInputs(const ModuleFacts& module) {
   return out;
 }
 
-std::optional<std::vector<GraphTensor>> graphOutputs(const ModuleFacts& module) {
+GraphTensors outputsOf(const ModuleFacts& module) {
   if (!module.graph || !module.graph->entriesSound || !module.graph->headsSound) return std::nullopt;
   std::vector<GraphTensor> out;
   for (const GraphReference& head : module.graph->heads) {
@@ -65,6 +63,28 @@ std::optional<std::vector<GraphTensor>> graphOutputs(const ModuleFacts& module) 
     out.push_back(*tensor);
   }
   return out;
+}
+
+} // namespace
+
+const GraphTensors& graphInputs(const FixContext& context, const ModuleFacts& module) {
+  const auto [at, added] = context.memo().inputs.try_emplace(&module);
+  if (added) at->second = inputsOf(module);
+  return at->second;
+}
+
+const GraphTensors& graphOutputs(const FixContext& context, const ModuleFacts& module) {
+  const auto [at, added] = context.memo().outputs.try_emplace(&module);
+  if (added) at->second = outputsOf(module);
+  return at->second;
+}
+
+const StorageUse* storageUse(const FixContext& context, const Graph& graph, uint64_t id) {
+  const auto [at, added] = context.memo().storages.try_emplace(&graph);
+  if (added)
+    for (const StorageUse& use : storageUses(graph, context.monitor())) at->second.try_emplace(use.id, use);
+  const auto found = at->second.find(id);
+  return found == at->second.end() ? nullptr : &found->second;
 }
 
 std::optional<json::Value> storageList(const FixContext& context, const Graph& graph) {
@@ -97,11 +117,11 @@ std::optional<Fix> rebuiltTensor(const FixContext& context, const ModuleFacts& m
   if (!listed || !tensor) return std::nullopt;
   std::optional<GraphTensor> want;
   if (kind == "inputs") {
-    if (const auto inputs = graphInputs(module))
+    if (const auto& inputs = graphInputs(context, module))
       for (const GraphTensor& one : *inputs)
         if (one.name == name) want = one;
   } else if (kind == "outputs") {
-    if (const auto outputs = graphOutputs(module)) want = missingOutput(*outputs, *listed, *tensor);
+    if (const auto& outputs = graphOutputs(context, module)) want = missingOutput(*outputs, *listed, *tensor);
   }
   if (!want || isDescribed(*tensor, *want)) return std::nullopt;
   FixMaker maker(context);

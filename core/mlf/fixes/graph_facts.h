@@ -2,6 +2,8 @@
 
 #include "core/mlf/fixes/maker.h"
 
+#include <unordered_map>
+
 /// What the graph and the interface header determine, for several topics.
 namespace blobscope::mlf {
 
@@ -15,10 +17,19 @@ struct GraphTensor {
   /// {"size": 16, "dtype": "float32"}
   json::Value described() const { return objectValue({{"size", numberValue(size)}, {"dtype", textValue(type)}}); }
 };
+using GraphTensors = std::optional<std::vector<GraphTensor>>;
+/// What is computed of a whole graph, once for all findings.
+struct GraphMemo {
+  std::unordered_map<const ModuleFacts*, GraphTensors> inputs, outputs;
+  std::unordered_map<const Graph*, std::unordered_map<uint64_t, StorageUse>> storages; ///< by id
+};
+
 /// Returns the inputs of the graph that are not parameters; nothing if graph or parameters cannot be relied on.
-std::optional<std::vector<GraphTensor>> graphInputs(const ModuleFacts& module);
+const GraphTensors& graphInputs(const FixContext& context, const ModuleFacts& module);
 /// Returns the outputs of the graph, in its order.
-std::optional<std::vector<GraphTensor>> graphOutputs(const ModuleFacts& module);
+const GraphTensors& graphOutputs(const FixContext& context, const ModuleFacts& module);
+/// Returns the use of the storage with that id, or null. The entries of the graph must be sound.
+const StorageUse* storageUse(const FixContext& context, const Graph& graph, uint64_t id);
 
 /// Returns the list of storages as the graph needs it.
 std::optional<json::Value> storageList(const FixContext& context, const Graph& graph);

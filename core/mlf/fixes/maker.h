@@ -69,6 +69,7 @@ using FixFunction = std::optional<Fix> (*)(const FixContext& context, const chec
 struct FixRow {
   check::Rule rule;
   FixFunction make;
+  bool ofPlace = false; ///< findings of the rule at one place have the same fix, whatever they say
 };
 std::span<const FixRow> containerFixes(); ///< MLF-002 – 020
 std::span<const FixRow> metadataFixes();  ///< MLF-102 – 120

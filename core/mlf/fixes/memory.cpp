@@ -69,9 +69,9 @@ const Value* onlyMain(const FixContext& context, const ModuleFacts& module) {
 }
 
 /// Returns the bytes of all inputs and outputs of the graph.
-std::optional<uint64_t> inputAndOutputBytes(const ModuleFacts& module) {
-  const auto inputs = graphInputs(module);
-  const auto outputs = graphOutputs(module);
+std::optional<uint64_t> inputAndOutputBytes(const FixContext& context, const ModuleFacts& module) {
+  const GraphTensors& inputs = graphInputs(context, module);
+  const GraphTensors& outputs = graphOutputs(context, module);
   if (!inputs || !outputs) return std::nullopt;
   std::optional<uint64_t> sum = 0;
   for (const auto* list : {&*inputs, &*outputs})
@@ -92,7 +92,7 @@ OptionalFix completeMain(const FixContext& context, const Issue& issue) {
     if (countIn(*entry, key)) continue;
     std::optional<uint64_t> value = numberInText(entry->find(key));
     if (!value && key == "constants_size_bytes" && graph) value = parameterBytes(*module);
-    if (!value && key == "io_size_bytes" && graph) value = inputAndOutputBytes(*module);
+    if (!value && key == "io_size_bytes" && graph) value = inputAndOutputBytes(context, *module);
     if (!value) return std::nullopt;
     const std::string pointer = keyAt(issue.place.pointer, key);
     maker.set(pointer, numberValue(*value));

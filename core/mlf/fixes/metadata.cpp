@@ -252,10 +252,10 @@ OptionalFix setType(const FixContext& context, const Issue& issue) {
   if (!value) return std::nullopt;
   if (pointer == "/modules" && value->isArray()) {
     Value::Object modules;
+    std::set<std::string_view> names;
     for (const Value& module : value->items()) {
       const std::string* const name = textIn(module, "model_name");
-      if (!name || std::any_of(modules.begin(), modules.end(), [&](const auto& one) { return one.first == *name; }))
-        return std::nullopt;
+      if (!name || !names.insert(*name).second) return std::nullopt;
       modules.emplace_back(*name, module);
     }
     if (modules.empty()) return std::nullopt;

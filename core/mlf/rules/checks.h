@@ -16,12 +16,16 @@ void checkContainer(const Model& model, Findings& findings, Monitor& monitor);
 void checkMetadata(const Model& model, Findings& findings, Monitor& monitor);
 /// MLF-201 to 218.
 void checkMemory(const Model& model, Findings& findings, Monitor& monitor);
+/// `facts`: those of the model, or empty ones.
+void checkMemory(const Model& model, const FileFacts& facts, Findings& findings, Monitor& monitor);
 /// MLF-301 to 311; MLF-015, MLF-017.
 void checkLayout(const Model& model, Findings& findings, Monitor& monitor);
 /// MLF-401 to 413.
 void checkParameters(const Model& model, Findings& findings, Monitor& monitor);
 /// MLF-501 to 531.
 void checkGraphs(const Model& model, Findings& findings, Monitor& monitor);
+/// `facts`: those of the model, so that graphs are not read a second time, or empty ones.
+void checkGraphs(const Model& model, const FileFacts& facts, Findings& findings, Monitor& monitor);
 /// MLF-601 to 628.
 void checkAcrossFiles(const FileFacts& facts, Findings& findings, Monitor& monitor);
 void checkAcrossFiles(const Model& model, Findings& findings, Monitor& monitor);

@@ -1,5 +1,6 @@
 #include "core/mlf/graph.h"
 #include "core/base/text.h"
+#include "core/mlf/file_facts.h"
 #include "core/mlf/parameters.h"
 #include "core/mlf/rules/checks.h"
 
@@ -258,8 +259,8 @@ void GraphRules::checkStorageTable() {
         {arg("sid", storage), arg("nodes", m_graph.nodes.size())});
 }
 
-void checkGraph(const ModelModule& module, bool cRuntime, Findings& findings, Monitor& monitor) {
-  const Graph graph = readGraph(*module.graph, findings, monitor);
+/// `parameters`: of the module; null: it has none.
+void checkGraph(const Graph& graph, const Parameters* parameters, bool cRuntime, Findings& findings, Monitor& monitor) {
   if (!graph.document || monitor.stopRequested()) return;
   GraphRules rules(graph, findings, monitor);
   if (graph.nodesSound) rules.checkInputNames();
@@ -274,8 +275,7 @@ void checkGraph(const ModelModule& module, bool cRuntime, Findings& findings, Mo
   if (graph.nodesSound) {
     rules.checkLengths();
     rules.checkArguments();
-    Findings ignored; // checkParameters() reports them
-    if (module.parameters) rules.checkFirstInput(readParameters(*module.parameters, {}, ignored, monitor));
+    if (parameters) rules.checkFirstInput(*parameters);
   }
   if (graph.entriesSound) {
     rules.checkDimensions();
@@ -286,9 +286,27 @@ void checkGraph(const ModelModule& module, bool cRuntime, Findings& findings, Mo
 } // namespace
 
 void checkGraphs(const Model& model, Findings& findings, Monitor& monitor) {
-  for (const ModelModule& module : model.modules) {
+  checkGraphs(model, {}, findings, monitor);
+}
+
+void checkGraphs(const Model& model, const FileFacts& facts, Findings& findings, Monitor& monitor) {
+  for (std::size_t i = 0; i < model.modules.size(); ++i) {
     if (monitor.stopRequested()) return;
-    if (module.graph) checkGraph(module, model.usesCRuntime, findings, monitor);
+    const ModelModule& module = model.modules[i];
+    if (i < facts.modules.size()) {
+      const ModuleFacts& own = facts.modules[i];
+      if (!own.graph) continue;
+      for (const check::Finding& found : own.graphFindings.all())
+        findings.add(found.rule, found.place, found.arguments, found.because);
+      checkGraph(*own.graph, own.parameters ? &*own.parameters : nullptr, model.usesCRuntime, findings, monitor);
+    } else if (module.graph) {
+      const Graph graph = readGraph(*module.graph, findings, monitor);
+      Findings ignored; // checkParameters() reports them
+      const Parameters parameters = module.parameters && model.usesCRuntime
+                                        ? readParameters(*module.parameters, {}, ignored, monitor)
+                                        : Parameters();
+      checkGraph(graph, &parameters, model.usesCRuntime, findings, monitor);
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 #include "core/base/text.h"
+#include "core/mlf/file_facts.h"
 #include "core/mlf/graph.h"
 #include "core/mlf/metadata_place.h"
 #include "core/mlf/parameters.h"
@@ -36,8 +37,10 @@ std::string whyNoCount(const Value& object, std::string_view key) {
 /// The memory of one module.
 class MemoryCheck {
 public:
-  MemoryCheck(const Model& model, const ModelModule& module, Findings& findings, Monitor& monitor)
-      : m_model(model), m_module(module), m_findings(findings), m_monitor(monitor) {}
+  /// `facts`: of the module; may be null.
+  MemoryCheck(const Model& model, const ModelModule& module, const ModuleFacts* facts, Findings& findings,
+              Monitor& monitor)
+      : m_model(model), m_module(module), m_facts(facts), m_findings(findings), m_monitor(monitor) {}
 
   void run() {
     const Value* const memory = m_module.memory();
@@ -280,8 +283,10 @@ private:
   /// MLF-210.
   void checkConstants(const Value& functions, const std::string& pointer) {
     if (m_module.executor != Executor::Graph || !m_module.parameters || !m_mainSound) return;
+    if (m_facts && !m_facts->parameters) return; // those of another module
     Findings notMine;
-    const Parameters parameters = readParameters(*m_module.parameters, {}, notMine, m_monitor);
+    const Parameters parameters =
+        m_facts ? *m_facts->parameters : readParameters(*m_module.parameters, {}, notMine, m_monitor);
     if (!parameters.whole || parameters.list.empty() ||
         !std::all_of(parameters.list.begin(), parameters.list.end(), [](const Parameter& one) { return one.sound; }))
       return;
@@ -344,6 +349,7 @@ private:
 
   const Model& m_model;
   const ModelModule& m_module;
+  const ModuleFacts* const m_facts;
   Findings& m_findings;
   Monitor& m_monitor;
   bool m_mainSound = false;
@@ -353,9 +359,14 @@ private:
 } // namespace
 
 void checkMemory(const Model& model, Findings& findings, Monitor& monitor) {
-  for (const ModelModule& module : model.modules) {
+  checkMemory(model, {}, findings, monitor);
+}
+
+void checkMemory(const Model& model, const FileFacts& facts, Findings& findings, Monitor& monitor) {
+  for (std::size_t i = 0; i < model.modules.size(); ++i) {
     if (monitor.stopRequested()) return;
-    MemoryCheck(model, module, findings, monitor).run();
+    const ModuleFacts* const own = i < facts.modules.size() ? &facts.modules[i] : nullptr;
+    MemoryCheck(model, model.modules[i], own, findings, monitor).run();
   }
 }
 

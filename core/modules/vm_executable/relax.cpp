@@ -17,6 +17,8 @@ using Mark = view::ListingMark::Kind;
 
 /// Texts and shapes up to this size in bytes are shown whole, without a digest.
 constexpr uint64_t kShortContent = 64;
+/// The longest name in an instruction: the same name may be in many. Longer names are shown whole where they belong.
+constexpr std::size_t kNameBytes = 1'000;
 
 int64_t wordAt(const Bytes& words, uint64_t index) {
   int64_t word = 0;
@@ -39,7 +41,7 @@ std::string registerText(int64_t number) {
 std::string functionName(const Executable& executable, int64_t number) {
   if (number < 0 || static_cast<uint64_t>(number) >= executable.functions.size())
     return "f[" + std::to_string(number) + "], which does not exist";
-  return escaped(executable.functions[static_cast<std::size_t>(number)].name.view());
+  return escapedWithin(executable.functions[static_cast<std::size_t>(number)].name.view(), kNameBytes);
 }
 
 void addRegister(Listing& out, Mark kind, int64_t number) {
@@ -254,7 +256,7 @@ std::vector<Signature> signaturesOf(const Executable& executable, std::size_t li
   return out;
 }
 
-Listing listing(const Executable& executable, const Function& function) {
+Result<Listing> listing(const Executable& executable, const Function& function, Monitor& monitor) {
   Listing out;
   out.add(Mark::Function, 0, {});
   out += "@" + escaped(function.name.view());
@@ -282,6 +284,7 @@ Listing listing(const Executable& executable, const Function& function) {
     return out;
   }
   for (int64_t i = function.start; i < function.end; ++i) {
+    if ((i - function.start) % 1'024 == 1'023 && monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     const Instruction instruction = instructionAt(executable, static_cast<uint64_t>(i));
     const std::string place = std::to_string(i - function.start);
     out.add(Mark::Place, i - function.start, std::string(place.size() < 6 ? 6 - place.size() : 0, ' ') + place + "  ");
@@ -310,6 +313,12 @@ Listing listing(const Executable& executable, const Function& function) {
     out += "\n";
   }
   return out;
+}
+
+uint64_t listedInstructions(const Executable& executable, const Function& function) {
+  const bool listed = function.kind != Function::kPacked && function.start >= 0 && function.start <= function.end &&
+                      static_cast<uint64_t>(function.end) <= executable.instructionCount();
+  return listed ? static_cast<uint64_t>(function.end - function.start) : 0;
 }
 
 ScopeNames::ScopeNames(const Executable& executable) {

@@ -177,7 +177,13 @@ struct Signature {
 std::vector<Signature> signaturesOf(const Executable& executable, std::size_t limit = 4'000);
 
 /// Returns the listing of one function, with resolved names and with constants in a comment at the end of the line.
-view::Listing listing(const Executable& executable, const Function& function);
+/// Error: only Cancelled.
+Result<view::Listing> listing(const Executable& executable, const Function& function, Monitor& monitor);
+/// Functions of a damaged executable may share instructions, so that all of them together have far more than the
+/// executable. Who visits all functions reads this many more than it has, and no more.
+constexpr uint64_t kSharedInstructions = 65'536;
+/// Returns the number of instructions that the listing of a function has.
+uint64_t listedInstructions(const Executable& executable, const Function& function);
 
 /// The memory scopes of constants, by the number of the constant.
 class ScopeNames {

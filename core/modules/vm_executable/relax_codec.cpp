@@ -29,13 +29,30 @@ public:
     return view::listingPage("Bytecode", std::move(listing), {shared_from_this(), &m_constants});
   }
 
+  /// What each function needs to know of all others; made once, since a caller may ask for thousands of functions.
+  struct FunctionIndex {
+    std::vector<Signature> signatures; ///< by the number of the function
+    std::vector<std::size_t> defined;  ///< numbers of the functions that are not packed
+  };
+  const FunctionIndex& functionIndex() const {
+    std::call_once(m_functionsMade, [this] {
+      m_functions.signatures = signaturesOf(executable());
+      const auto& functions = executable().functions;
+      for (std::size_t i = 0; i < functions.size(); ++i)
+        if (functions[i].kind != Function::kPacked) m_functions.defined.push_back(i);
+    });
+    return m_functions;
+  }
+
 private:
+  Result<view::Page> bytecode(Monitor& monitor) const;
   const ScopeNames& scopes() const {
     std::call_once(m_scopesMade, [this] { m_scopes.emplace(executable()); });
     return *m_scopes;
   }
 
-  mutable std::once_flag m_scopesMade;
+  mutable std::once_flag m_scopesMade, m_functionsMade;
+  mutable FunctionIndex m_functions;
   mutable std::optional<ScopeNames> m_scopes;
   const view::ListingConstants m_constants{
       [this](int64_t number, Monitor& monitor) { return constantIdentity(executable(), scopes(), number, monitor); }};
@@ -43,7 +60,7 @@ private:
 
 class FunctionTable final : public view::TableSource {
 public:
-  explicit FunctionTable(RelaxPtr body) : m_body(std::move(body)), m_signatures(signaturesOf(m_body->executable())) {}
+  explicit FunctionTable(RelaxPtr body) : m_body(std::move(body)) {}
   std::vector<view::Column> columns() const override {
     return {{"name"}, {"number", true}, {"kind"}, {"instructions", true, true}, {"registers", true}, {"signature"}};
   }
@@ -58,7 +75,7 @@ public:
     case 3:
       return vm ? std::to_string(static_cast<uint64_t>(function.end) - static_cast<uint64_t>(function.start)) : "–";
     case 4: return function.kind == Function::kPacked ? "–" : std::to_string(function.registers);
-    default: return function.kind == Function::kPacked ? "" : m_signatures[row].text();
+    default: return function.kind == Function::kPacked ? "" : m_body->functionIndex().signatures[row].text();
     }
   }
   std::optional<Ref> target(uint64_t row, const Ref& node) const override {
@@ -70,7 +87,6 @@ public:
 
 private:
   RelaxPtr m_body;
-  std::vector<Signature> m_signatures;
 };
 
 class ConstantTable final : public view::TableSource {
@@ -163,32 +179,32 @@ Result<PartContent> RelaxBody::part(PartKind kind, std::size_t index, Monitor&) 
     }
     return out;
   }
-  for (std::size_t i = 0, defined = 0; i < vm.functions.size(); ++i) {
-    if (vm.functions[i].kind == Function::kPacked || defined++ != index) continue;
-    const Function& function = vm.functions[i];
-    const Signature signature = signaturesOf(vm)[i];
-    std::vector<std::vector<std::string>> rows = {
-        {"kind", std::string(function.kindText()) + " function"},
-        {"registers", std::to_string(function.registers)},
-        {"instructions", std::to_string(function.start) + " to " + std::to_string(function.end)}};
-    for (const std::string& parameter : signature.parameters) rows.push_back({"parameter", parameter});
-    if (!signature.result.empty()) rows.push_back({"result", signature.result});
+  const FunctionIndex& all = functionIndex();
+  if (index >= all.defined.size()) return out;
+  const std::size_t number = all.defined[index];
+  const Function& function = vm.functions[number];
+  const Signature& signature = all.signatures[number];
+  std::vector<std::vector<std::string>> rows = {
+      {"kind", std::string(function.kindText()) + " function"},
+      {"registers", std::to_string(function.registers)},
+      {"instructions", std::to_string(function.start) + " to " + std::to_string(function.end)}};
+  for (const std::string& parameter : signature.parameters) rows.push_back({"parameter", parameter});
+  if (!signature.result.empty()) rows.push_back({"result", signature.result});
+  const auto list = [body = shared_from_this(), number](Monitor& monitor) -> Result<view::Page> {
+    BLOBSCOPE_TRY(text, listing(body->executable(), body->executable().functions[number], monitor));
+    return body->listingPage(std::move(text));
+  };
+  out.pages.push_back({"Bytecode", view::DeferredPage{"text", list}});
+  if (function.kind == Function::kVm)
     out.pages.push_back(
-        {"Bytecode", view::DeferredPage{"text", [body = shared_from_this(), i](Monitor&) -> Result<view::Page> {
-                                          return body->listingPage(
-                                              listing(body->executable(), body->executable().functions[i]));
-                                        }}});
-    if (function.kind == Function::kVm)
-      out.pages.push_back(
-          {view::page_id::kGraph,
-           view::DeferredPage{"graph", [body = shared_from_this(), i](Monitor& made) -> Result<view::Page> {
-                                const Executable& all = body->executable();
-                                BLOBSCOPE_TRY(graph, dataFlowOf(all, all.functions[i], made));
-                                return view::Page{view::page_id::kGraph, std::move(graph)};
-                              }}});
-    out.pages.push_back(view::factsPage("Signature", std::move(rows)));
-    out.whyNoBytes = "its instructions are part of those of the executable";
-  }
+        {view::page_id::kGraph,
+         view::DeferredPage{"graph", [body = shared_from_this(), number](Monitor& made) -> Result<view::Page> {
+                              const Executable& whole = body->executable();
+                              BLOBSCOPE_TRY(graph, dataFlowOf(whole, whole.functions[number], made));
+                              return view::Page{view::page_id::kGraph, std::move(graph)};
+                            }}});
+  out.pages.push_back(view::factsPage("Signature", std::move(rows)));
+  out.whyNoBytes = "its instructions are part of those of the executable";
   return out;
 }
 
@@ -201,19 +217,32 @@ void RelaxBody::pages(view::PageList& list) const {
   const RelaxPtr self = shared_from_this();
   list.push_back({"Functions", view::TablePage{std::make_shared<FunctionTable>(self)}});
   list.push_back({"Constants", view::TablePage{std::make_shared<ConstantTable>(self)}});
-  list.push_back({"Bytecode", view::DeferredPage{"text", [self](Monitor& monitor) -> Result<view::Page> {
-                                                   view::Listing all;
-                                                   const auto& functions = self->executable().functions;
-                                                   for (std::size_t i = 0; i < functions.size(); ++i) {
-                                                     if (monitor.stopRequested())
-                                                       return Error(DiagnosticId::Cancelled, {});
-                                                     monitor.progress("listing functions", i, functions.size());
-                                                     if (functions[i].kind == Function::kPacked) continue;
-                                                     all += all.text.empty() ? "" : "\n";
-                                                     all.append(listing(self->executable(), functions[i]));
-                                                   }
-                                                   return self->listingPage(std::move(all));
-                                                 }}});
+  list.push_back(
+      {"Bytecode", view::DeferredPage{"text", [self](Monitor& monitor) { return self->bytecode(monitor); }}});
+}
+
+Result<view::Page> RelaxBody::bytecode(Monitor& monitor) const {
+  const Executable& vm = executable();
+  view::Listing all;
+  uint64_t left = vm.instructionCount() + kSharedInstructions, omitted = 0;
+  for (std::size_t i = 0; i < vm.functions.size(); ++i) {
+    if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+    monitor.progress("listing functions", i, vm.functions.size());
+    if (vm.functions[i].kind == Function::kPacked) continue;
+    const uint64_t size = listedInstructions(vm, vm.functions[i]);
+    if (size > left) {
+      ++omitted;
+      continue;
+    }
+    left -= size;
+    BLOBSCOPE_TRY(text, listing(vm, vm.functions[i], monitor));
+    all += all.text.empty() ? "" : "\n";
+    all.append(std::move(text));
+  }
+  if (omitted > 0)
+    all += "\n// " + countText(omitted, "more function") + (omitted == 1 ? " shares" : " share") +
+           " instructions with these\n";
+  return listingPage(std::move(all));
 }
 
 /// A payload. `Sized`: the length word of the classic stream precedes it.

@@ -1,10 +1,18 @@
 #include "core/base/digest.h"
 
+#include "core/base/source.h"
 #include "tests/core/base/compare.h"
 #include "tests/support/test_main.h"
 #include "tests/support/test_support.h"
 
 #include <QCryptographicHash>
+#include <QTemporaryDir>
+
+#include <array>
+#include <fstream>
+#include <memory>
+#include <span>
+#include <vector>
 
 using namespace blobscope;
 using namespace std::string_literals;
@@ -19,6 +27,9 @@ private Q_SLOTS:
   void digestOfASliceCoversOnlyTheSlice();
   void digestCanBeCancelled_data();
   void digestCanBeCancelled();
+  void digestOfPiecesIsThatOfTheWhole();
+  void bytesOfLargeFilesAreReleased();
+  void releasedBytesStayReadable();
 };
 
 /// Source: FIPS 180-4 and the examples that NIST publishes with it.
@@ -79,6 +90,65 @@ void TestDigest::digestCanBeCancelled() {
   const auto result = computeSha256(test::bytes(std::string(4 << 20, 'x')), monitor);
   QVERIFY(!result);
   QVERIFY(result.error().code() == ErrorCode::Cancelled);
+}
+
+void TestDigest::digestOfPiecesIsThatOfTheWhole() {
+  NullMonitor monitor;
+  const std::array<Bytes, 4> pieces = {test::bytes("ab"), Bytes(), test::bytes("c"), test::bytes("")};
+  QCOMPARE(*computeSha256(pieces, monitor), *computeSha256(test::bytes("abc"), monitor));
+}
+
+namespace {
+
+/// Says that it is a mapped file, and remembers what was released.
+class Recorder final : public ByteSource {
+public:
+  explicit Recorder(uint64_t size) : m_bytes(size) {}
+  std::span<const std::byte> view() const override { return m_bytes; }
+  bool isFile() const override { return true; }
+  int descriptor() const override { return 0; }
+  void release(Extent bytes) const override { released.push_back(bytes); }
+
+  mutable std::vector<Extent> released;
+
+private:
+  std::vector<std::byte> m_bytes;
+};
+
+} // namespace
+
+/// A digest of a file of gigabytes does not keep it in memory.
+void TestDigest::bytesOfLargeFilesAreReleased() {
+  NullMonitor monitor;
+  constexpr uint64_t kMega = 1 << 20;
+  const auto large = std::make_shared<Recorder>(80 * kMega);
+  QVERIFY(computeSha256(ByteSource::all(large).slice(3 * kMega), monitor));
+  uint64_t end = 3 * kMega;
+  for (const Extent& one : large->released) {
+    QCOMPARE(one.offset, end);
+    end = one.end();
+  }
+  QVERIFY(end <= 81 * kMega && end + 8 * kMega >= 80 * kMega);
+  const auto small = std::make_shared<Recorder>(60 * kMega);
+  QVERIFY(computeSha256(ByteSource::all(small), monitor));
+  QVERIFY(small->released.empty());
+}
+
+void TestDigest::releasedBytesStayReadable() {
+  const QTemporaryDir folder;
+  const std::filesystem::path path = folder.filePath(QStringLiteral("a.bin")).toStdString();
+  std::string content(100'000, '\0');
+  for (std::size_t i = 0; i < content.size(); ++i) content[i] = static_cast<char>(i * 7);
+  std::ofstream(path, std::ios::binary) << content;
+  const auto source = ByteSource::openFile(path);
+  QVERIFY(source);
+  const Bytes all = ByteSource::all(*source);
+  QVERIFY(all.view() == content);
+  for (const Extent& range : {Extent{0, 100'000}, Extent{5'000, 50'000}, Extent{99'000, 1'000'000}, Extent{10, 10}}) {
+    (*source)->release(range);
+    QVERIFY(all.view() == content);
+  }
+  QVERIFY(!(*source)->damage() && !(*source)->findChange());
 }
 
 BLOBSCOPE_TEST(TestDigest);

@@ -133,6 +133,78 @@ private Q_SLOTS:
     QVERIFY(!changed && changed.error().id() == DiagnosticId::EditTarget);
     QVERIFY(changed.error().message().ends_with("the object has several members 'a'"));
   }
+  /// Many edits of one text have the same result as each edit of the text that the one before it left.
+  void editsAfterEachOther_data() {
+    QTest::addColumn<std::string>("text");
+    QTest::newRow("indented") << kIndented;
+    QTest::newRow("one line") << R"({"version":7,"memory":{"functions":[],"sizes":[1,2]},"name":"net","a/b~c":1})"s;
+    QTest::newRow("spaced") << R"({"memory": {"functions": [], "sizes": [1, 2]}, "name": "net", "a/b~c": 1})"s;
+  }
+  void editsAfterEachOther() {
+    QFETCH(std::string, text);
+    const std::vector<std::pair<std::string, std::string>> edits = {{"/name", R"("longer name")"},
+                                                                    {"/memory/sizes/1", "[3, 4]"},
+                                                                    {"/memory/sizes/-", "5"},
+                                                                    {"/memory/sizes/-", R"({"x": 6})"},
+                                                                    {"/memory/sizes/0", ""},
+                                                                    {"/style", R"("full-model")"},
+                                                                    {"/other", R"({"y": [1, 2]})"},
+                                                                    {"/third", "3"},
+                                                                    {"/memory/functions/-", R"("main")"},
+                                                                    {"/memory/functions/-", R"("second")"},
+                                                                    {"/memory/functions/1", ""},
+                                                                    {"/name", ""},
+                                                                    {"/other/y/0", "{}"},
+                                                                    {"/other/y/-", "7"},
+                                                                    {"/memory/functions/0", ""},
+                                                                    {"/memory/functions/-", "8"},
+                                                                    {"/a~1b~0c", "[]"},
+                                                                    {"/memory", R"({"sizes": []})"},
+                                                                    {"/memory/sizes/-", "9"},
+                                                                    {"/style", ""},
+                                                                    {"/third", "null"},
+                                                                    {"", "[1]"},
+                                                                    {"/-", "2"},
+                                                                    {"/0", ""}};
+    const Ref member = Ref::named(Ref::Kind::Member, "m.json");
+    edit::JsonDraft draft(Bytes::copyOf(text));
+    for (const auto& [pointer, value] : edits) {
+      const auto parsed = value.empty() ? std::nullopt : std::optional(*json::parse(Bytes::copyOf(value)));
+      const auto next = change(text, pointer, value);
+      QVERIFY2(next, next ? "" : next.error().message().c_str());
+      text = next->view();
+      const auto done = draft.set(member, pointer, parsed);
+      QVERIFY2(done, done ? "" : done.error().message().c_str());
+      QCOMPARE(std::string(draft.text().view()), text);
+    }
+  }
+
+  /// One edit in each of many objects, new names for them, and new values in these: the text is read once, and once
+  /// more for what the edits wrote.
+  void manyEditsReadTheTextOnce() {
+    std::string text = "{\"modules\": {";
+    for (int i = 0; i < 800; ++i)
+      text += (i > 0 ? ", \"m" : "\"m") + std::to_string(i) + "\": {\"style\": 1, \"x\": 2}";
+    const Ref member = Ref::named(Ref::Kind::Member, "m.json");
+    edit::JsonDraft draft(Bytes::copyOf(text + "}}"));
+    const auto set = [&](const std::string& pointer, const char* value) {
+      const auto parsed = value ? std::optional(*json::parse(Bytes::copyOf(value))) : std::nullopt;
+      const auto done = draft.set(member, pointer, parsed);
+      QVERIFY2(done, done ? "" : done.error().message().c_str());
+    };
+    for (int i = 0; i < 800; ++i) set("/modules/m" + std::to_string(i) + "/style", R"("full-model")");
+    for (int i = 0; i < 400; ++i) set("/modules/n" + std::to_string(i), R"({"style": "new"})");
+    for (int i = 400; i-- > 0;) set("/modules/m" + std::to_string(i), nullptr);
+    QCOMPARE(draft.parses(), uint64_t{1});
+    for (int i = 0; i < 400; ++i) set("/modules/n" + std::to_string(i) + "/style", "3");
+    QCOMPARE(draft.parses(), uint64_t{2});
+    const auto parsed = json::parse(draft.text());
+    QVERIFY(parsed);
+    QCOMPARE(parsed->find("modules")->members().size(), std::size_t{800});
+    QCOMPARE(edit::jsonText(*edit::valueAt(*parsed, "/modules/n399")), std::string(R"({"style":3})"));
+    QCOMPARE(edit::jsonText(*edit::valueAt(*parsed, "/modules/m400")), std::string(R"({"style":"full-model","x":2})"));
+  }
+
   void otherTextIsRefused() {
     const auto changed = change("{", "/a", "3");
     QVERIFY(!changed && changed.error().id() == DiagnosticId::JsonText);

@@ -42,6 +42,7 @@ private Q_SLOTS:
   void oneFindingIsMendedAlone();
   void pendingEditsComeFirst();
   void manyFindingsOfOneListAreMended();
+  void manyModelsAreMended();
   void otherFilesAreRefused();
   void mendingCanBeCancelled();
 };
@@ -132,6 +133,23 @@ void TestFixes::manyFindingsOfOneListAreMended() {
   QCOMPARE(plan->mended.size(), std::size_t{205});
   QCOMPARE(linesOf(plan->after), QStringList());
   QCOMPARE(filesOf(plan->result->bytes.view()).at("./metadata.json").find("missing"), std::string::npos);
+}
+
+/// The same fixes in many models: the text of the metadata is read once per round, not once per edit.
+void TestFixes::manyModelsAreMended() {
+  std::string modules;
+  for (int i = 0; i < 150; ++i)
+    modules += expanded(R"("m${i}": {"model_name": "m${i}", "export_datetime": "2022-08-01 12:00:00Z", "target": ["c"],
+                        "executors": "aot", "style": "full-model", "unknown": 1, "external_dependencies": [],
+                        "memory": {"functions": {"main": [], "operator_functions": []}}}, )",
+                        {{"i", std::to_string(i)}});
+  modules.resize(modules.size() - 2);
+  Mlf mlf = cleanMlf(7, MlfStyle::Aot);
+  mlf.metadata() = "{\"modules\": {" + modules + "}, \"version\": 7}";
+  NullMonitor monitor;
+  const auto plan = fix::planFixes(openArchive(mlf.tar()), {}, {.rules = {"MLF-108", "MLF-109"}}, {}, monitor);
+  QVERIFY2(plan, plan ? "" : plan.error().message().c_str());
+  QCOMPARE(plan->mended.size(), std::size_t{300});
 }
 
 void TestFixes::otherFilesAreRefused() {

@@ -1,6 +1,7 @@
 #include "core/mlf/file_facts.h"
 
 #include "core/mlf/reader.h"
+#include "core/mlf/rules/checks.h"
 #include "tests/core/base/compare.h"
 #include "tests/support/builders.h"
 #include "tests/support/mlf_builder.h"
@@ -425,6 +426,40 @@ private Q_SLOTS:
       for (const mlf::ModuleFacts& module : one->facts.modules) QVERIFY(module.module);
       QCOMPARE(definedText(readWithFacts(tar.substr(0, size))->facts), definedText(one->facts));
     }
+  }
+
+  /// Rules take graphs and parameters from the facts, with the same findings as if they read the files.
+  void rulesUseWhatWasRead() {
+    for (const MlfVariant& variant : mlfVariants()) {
+      Mlf mlf = cleanMlf(variant.version, variant.style);
+      if (variant.style == MlfStyle::Graph) mlf.set("constants_size_bytes", "20");
+      NullMonitor monitor;
+      mlf::Findings read, own, taken;
+      const auto model = mlf::readModel(bytes(mlf.tar()), read, monitor);
+      QVERIFY(model);
+      const mlf::FileFacts facts = mlf::readFileFacts(*model, monitor);
+      mlf::checkMemory(*model, own, monitor);
+      mlf::checkGraphs(*model, own, monitor);
+      mlf::checkMemory(*model, facts, taken, monitor);
+      mlf::checkGraphs(*model, facts, taken, monitor);
+      QCOMPARE(taken.all().size(), own.all().size());
+      for (std::size_t i = 0; i < own.all().size(); ++i) QCOMPARE(taken.all()[i].message(), own.all()[i].message());
+    }
+  }
+
+  /// Modules with one name have the same files, which are read for the first of them.
+  void filesOfSeveralModulesAreReadOnce() {
+    Mlf mlf = cleanMlf(7, MlfStyle::Graph, "net");
+    std::string& metadata = mlf.metadata();
+    const json::LocatedDocument parsed = *json::parseLocated(bytes(metadata));
+    const json::Value& one = *parsed.root.find("modules")->find("net");
+    const std::string text = metadata.substr(one.extent.offset, one.extent.size);
+    metadata.replace(one.extent.offset, one.extent.size, text + ", \"other\": " + text);
+    const auto read = readWithFacts(mlf);
+    QCOMPARE(read->facts.modules.size(), std::size_t{2});
+    const mlf::ModuleFacts &first = read->facts.modules[0], &second = read->facts.modules[1];
+    QVERIFY(first.module->graph && first.module->graph == second.module->graph);
+    QVERIFY(first.graph && first.parameters && !second.graph && !second.parameters);
   }
 
   void stopEndsTheReading() {

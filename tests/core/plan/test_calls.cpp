@@ -1,6 +1,8 @@
 #include "core/plan/calls.h"
 
 #include "tests/core/plan/program_builder.h"
+#include "tests/support/allocation_counter.h"
+#include "tests/support/counting_monitor.h"
 #include "tests/support/test_main.h"
 #include "tests/support/test_support.h"
 
@@ -151,6 +153,83 @@ private Q_SLOTS:
     QVERIFY(tree.rows.size() <= 20'000);
     QVERIFY(tree.omitted > 0 || tree.rows.size() > 1'000);
     QCOMPARE(tree.rows[0].name, std::string("f13"));
+  }
+
+  /// A chain of functions counts each of them once, whatever its length and order, and stops when it is asked to.
+  void chainsCountEachFunctionOnce() {
+    const auto chain = [](uint32_t length) {
+      ModelMaker m;
+      m.function("f0", {}, 1);
+      m.call(-1, "split", {});
+      m.ret(0);
+      for (uint32_t i = 1; i < length; ++i) {
+        m.function("f" + std::to_string(i), {}, 1);
+        m.callFunction(0, i - 1, {});
+        m.ret(0);
+      }
+      return m;
+    };
+    const ModelMaker small = chain(1'000), large = chain(2'000);
+    CountingMonitor one, two;
+    const auto tree = plan::callTree(large.model, m_package, Ref::moduleAt({}, 0), m_functions, m_sizes, two);
+    QVERIFY(tree && plan::callTree(small.model, m_package, Ref::moduleAt({}, 0), m_functions, m_sizes, one));
+    QVERIFY2(two.looks() <= 2 * one.looks() + 8, qPrintable(QString::number(two.looks())));
+    QCOMPARE(tree->rows[0].name, std::string("f1999"));
+    QCOMPARE(tree->rows[0].launches, uint64_t{2}); // of the last function, 1,999 calls below
+    for (uint64_t stop = 0; stop < two.looks(); ++stop) {
+      CountingMonitor stopping(stop);
+      const auto stopped = plan::callTree(large.model, m_package, Ref::moduleAt({}, 0), m_functions, m_sizes, stopping);
+      QVERIFY(!stopped && stopped.error().code() == ErrorCode::Cancelled);
+      QCOMPARE(stopping.looksAfterStop(), uint64_t{0});
+    }
+  }
+
+  /// 200 functions that each call the next one ten times: the work is estimated as long as it takes few steps.
+  void estimatesEndAndSayIt() {
+    ModelMaker m;
+    for (uint32_t i = 0; i < 200; ++i) m.function("f" + std::to_string(i), {}, 1);
+    for (uint32_t i = 0; i < 200; ++i) {
+      for (int k = 0; k < 10 && i + 1 < 200; ++k) {
+        auto& step = m.model.program.functions[i].steps.emplace_back();
+        step.op = Op::Call;
+        step.target = 0;
+        step.callee = m.callee(protocol::ProgramCallee::Kind::Function, "f" + std::to_string(i + 1));
+        m.model.program.callees[step.callee].function = i + 1;
+      }
+      auto& last = m.model.program.functions[i].steps.emplace_back();
+      last.op = Op::Return;
+      last.target = 0;
+    }
+    CountingMonitor monitor;
+    const auto tree = plan::callTree(m.model, m_package, Ref::moduleAt({}, 0), m_functions, m_sizes, monitor);
+    QVERIFY(tree);
+    QVERIFY2(tree->summary.find(" functions were not estimated, because it takes too many steps") != std::string::npos,
+             tree->summary.c_str());
+    // A step of the plan is one of 4,096 between two questions; two plans may have the largest number of steps.
+    QVERIFY2(monitor.looks() < 1'000, qPrintable(QString::number(monitor.looks())));
+    QCOMPARE(tree->rows[0].launches, uint64_t{0});
+  }
+
+  /// Lists of kernels are shared, so that a chain above a function with many of them does not copy them.
+  void listsOfKernelsAreShared() {
+    ModelMaker m;
+    for (uint32_t i = 0; i < 3'000; ++i) {
+      xref::Kernel& kernel = m_functions.kernels.emplace_back();
+      kernel.name = "k" + std::to_string(i);
+      m_functions.hosts[0].launches.push_back({i + 3, xref::Basis::Name});
+    }
+    m.function("f0", {}, 1);
+    m.call(-1, "conv", {});
+    m.ret(0);
+    for (uint32_t i = 1; i < 3'000; ++i) {
+      m.function("f" + std::to_string(i), {}, 1);
+      m.callFunction(0, i - 1, {});
+      m.ret(0);
+    }
+    const AllocationCounter counter;
+    const auto tree = make(m);
+    QCOMPARE(tree.rows[0].launches, uint64_t{3'001});
+    QVERIFY2(counter.totalBytes() < 200'000'000, qPrintable(QString::number(counter.totalBytes())));
   }
 
 private:

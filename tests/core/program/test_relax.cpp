@@ -97,6 +97,31 @@ private Q_SLOTS:
     QVERIFY2(message.contains(reason), message.constData());
   }
 
+  /// Registers that no instruction names cost nothing in a call.
+  void unusedRegistersAreLeftOut() {
+    m_vm->functions[1].registers = 1'000'000;
+    m_vm->code[0][1] = 900'000;
+    m_vm->code[1][1] = 900'000;
+    const auto model = translate();
+    QVERIFY2(model.hasValue(), model ? "" : model.error().message().c_str());
+    const protocol::Program& program = model->program;
+    QCOMPARE(functionText(program, program.functions[0]),
+             std::string("main 2/4: $3 = vm.builtin.alloc_storage(none, c4); branch $3 2; jump 2; return $0; "
+                         "@1tir_main(-5, callee 0); return $2;"));
+  }
+
+  /// Functions that share instructions would multiply them.
+  void sharedInstructionsAreRefused() {
+    const RelaxFunction main = m_vm->functions[1];
+    for (int i = 0; i < 5'000; ++i) {
+      m_vm->functions.push_back(main);
+      m_vm->functions.back().name = "f" + std::to_string(i);
+    }
+    const auto model = translate();
+    QVERIFY(!model.hasValue());
+    QVERIFY(model.error().message().ends_with("its functions share too many instructions"));
+  }
+
 private:
   Result<program::Model> translate() {
     auto package = openBytes(
