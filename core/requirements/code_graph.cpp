@@ -19,7 +19,7 @@ namespace {
 constexpr uint64_t kCodeBytes = 64u << 20;
 constexpr std::size_t kFunctions = 2'000'000, kCalls = 4'000'000;
 /// The longest name; real names have some 100 bytes.
-constexpr uint64_t kNameBytes = 1'024;
+constexpr uint64_t kLongestText = 1'024;
 /// Compilers align functions.
 constexpr uint64_t kAlignment = 16;
 /// Bytes of code between the instruction that sets an argument and the call.
@@ -251,7 +251,7 @@ private:
     if (isCode(address)) return {};
     const auto bytes = m_image.findBytesAt(address);
     if (!bytes) return {};
-    const std::string_view text = bytes->view().substr(0, kNameBytes);
+    const std::string_view text = bytes->view().substr(0, kLongestText);
     const std::size_t end = text.find('\0');
     if (end == std::string_view::npos) return {};
     const bool isName = std::all_of(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end),

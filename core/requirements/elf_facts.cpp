@@ -15,7 +15,7 @@ namespace {
 namespace elf = container::elf;
 
 constexpr std::size_t kListed = 1'024;       // maximum of needed libraries, of run paths
-constexpr std::size_t kNameBytes = 4'096;    // maximum length of a name
+constexpr std::size_t kLongestName = 4'096;    // maximum length of a name
 constexpr std::size_t kPlaces = 4'000'000;   // maximum of words that relocations fill
 constexpr uint64_t kVersionEntries = 65'536; // maximum of versions; the number of a version has 16 bits
 constexpr std::size_t kEntries = 65'536;     // maximum of functions that the loader calls
@@ -73,7 +73,7 @@ private:
   }
   std::string stringAt(uint64_t offset) const {
     if (offset >= m_strings.size()) return {};
-    const std::string_view rest = m_strings.view().substr(offset, kNameBytes);
+    const std::string_view rest = m_strings.view().substr(offset, kLongestName);
     return std::string(rest.substr(0, rest.find('\0')));
   }
   uint64_t numberIn(const Bytes& bytes, uint64_t at, unsigned size) const {

@@ -18,7 +18,7 @@ using Mark = view::ListingMark::Kind;
 /// Texts and shapes up to this size in bytes are shown whole, without a digest.
 constexpr uint64_t kShortContent = 64;
 /// The longest name in an instruction: the same name may be in many. Longer names are shown whole where they belong.
-constexpr std::size_t kNameBytes = 1'000;
+constexpr std::size_t kShownName = 1'000;
 
 int64_t wordAt(const Bytes& words, uint64_t index) {
   int64_t word = 0;
@@ -41,7 +41,7 @@ std::string registerText(int64_t number) {
 std::string functionName(const Executable& executable, int64_t number) {
   if (number < 0 || static_cast<uint64_t>(number) >= executable.functions.size())
     return "f[" + std::to_string(number) + "], which does not exist";
-  return escapedWithin(executable.functions[static_cast<std::size_t>(number)].name.view(), kNameBytes);
+  return escapedWithin(executable.functions[static_cast<std::size_t>(number)].name.view(), kShownName);
 }
 
 void addRegister(Listing& out, Mark kind, int64_t number) {
