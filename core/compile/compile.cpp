@@ -185,6 +185,15 @@ std::vector<KernelUse> kernelsOf(const Bytes& image, std::string_view architectu
   return out;
 }
 
+std::vector<std::string> lostKernels(const Bytes& ptx, const Bytes& image) {
+  std::vector<std::string> out;
+  if (payloads::sniff(image) != "cubin") return out;
+  const payloads::Cubin made = payloads::readCubin(image);
+  for (const payloads::PtxEntry& entry : payloads::readPtx(ptx).entries)
+    if (!made.find(entry.name.view())) out.push_back(escapedWithin(entry.name.view(), 200));
+  return out;
+}
+
 Message noteOf(std::string_view flag) {
   return {Severity::Note, 0, 0,
           "the flag '" + escapedWithin(flag, 200) +
@@ -204,6 +213,15 @@ Error missing(std::span<const CompilerHere> compilers) {
 }
 
 namespace {
+
+Message lostMessage(std::string_view compiler, const std::vector<std::string>& names) {
+  constexpr std::size_t kNamed = 5;
+  std::string text = std::string(compiler) + " reports success, but " + countText(names.size(), "kernel") +
+                     " of the source " + (names.size() == 1 ? "is" : "are") + " not in its result: ";
+  for (std::size_t i = 0; i < names.size() && i < kNamed; ++i) text += (i > 0 ? ", '" : "'") + names[i] + "'";
+  if (names.size() > kNamed) text += " and " + std::to_string(names.size() - kNamed) + " more";
+  return {Severity::Error, 0, 0, std::move(text)};
+}
 
 /// Sets the flags that the compiler gets; returns those that the module records and that are not passed.
 Result<std::vector<std::string>> setFlags(const CompilerHere& compiler, Request& request) {
@@ -248,6 +266,12 @@ Result<Compiled> compileWith(const CompilerHere& compiler, Request request,
         out.messages.push_back({Severity::Error, 0, 0, escapedWithin(one.log, 4'096)});
       return out;
     }
+    // nvJitLink and nvlink report success for inputs that they left out.
+    if (request.language == Language::Ptx)
+      if (const auto lost = lostKernels(request.source, *one.image); !lost.empty()) {
+        out.messages.push_back(lostMessage(compiler.compiler->title, lost));
+        return out;
+      }
     for (KernelUse& use : kernelsOf(*one.image))
       if (std::ranges::find(out.kernels, use.name, &KernelUse::name) == out.kernels.end())
         out.kernels.push_back(std::move(use));

@@ -68,6 +68,8 @@ struct KernelUse {
 /// The kernels of an image: those of a cubin, or of the first cubin of a fat binary that is not compressed, for
 /// `architecture` if there is one. Empty for other code.
 std::vector<KernelUse> kernelsOf(const Bytes& image, std::string_view architecture = {});
+/// The kernels of a PTX text that the cubin made of it lacks, by name, escaped. Empty for other images.
+std::vector<std::string> lostKernels(const Bytes& ptx, const Bytes& image);
 
 /// Flags by whether they are passed to a compiler.
 struct SortedFlags {

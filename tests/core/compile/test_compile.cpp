@@ -59,6 +59,7 @@ private Q_SLOTS:
   void openClReadsOnlyItsOwnFiles();
   void realCompilers_data();
   void realCompilers();
+  void lostKernelsAreNamed();
   void realErrorsHaveTheirPlace_data();
   void realErrorsHaveTheirPlace();
 
@@ -509,6 +510,17 @@ void TestCompile::realCompilers() {
   QCOMPARE(QByteArray::fromStdString(result->format), format);
   if (format == "cubin") QCOMPARE(result->kernels.at(0).name, "add"s);
   QVERIFY(!result->version.empty());
+}
+
+/// nvJitLink 13.5 reports success, and its cubin lacks the kernels of an input that it left out.
+void TestCompile::lostKernelsAreNamed() {
+  CubinFile image;
+  image.kernels = {{.name = "other"}};
+  const Bytes ptx = Bytes::copyOf(ptxOf());
+  QCOMPARE(compile::lostKernels(ptx, Bytes::copyOf(image.build())), (std::vector<std::string>{"add"}));
+  image.kernels.push_back({.name = "add"});
+  QVERIFY(compile::lostKernels(ptx, Bytes::copyOf(image.build())).empty());
+  QVERIFY(compile::lostKernels(ptx, ptx).empty());
 }
 
 void TestCompile::realErrorsHaveTheirPlace_data() {
