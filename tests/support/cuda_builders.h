@@ -115,6 +115,7 @@ struct CubinFile {
   bool archSpecific = false;
   std::vector<CubinKernel> kernels = {};
   std::string globalInfo = {}; ///< further records of `.nv.info`
+  std::string toolBuild = "Build cuda_13.0"; ///< of ABI 8
 
   std::string build() const;
 };
@@ -160,10 +161,11 @@ inline std::string CubinFile::build() const {
     ++symbol;
   }
   if (abi == 8) {
-    const std::string strings(
-        "\0ptxas\0Cuda compilation tools, release 13.0, V13.0.88\0Build cuda_13.0\0-arch sm_90 -m 64 \0", 89);
+    const std::string head("\0ptxas\0Cuda compilation tools, release 13.0, V13.0.88\0", 54),
+        options("\0-arch sm_90 -m 64 \0", 20);
     ByteBuilder tools;
-    tools.u32(2).u32(0).u32(1).u32(7).u32(54).u32(70).raw(strings);
+    tools.u32(2).u32(0).u32(1).u32(7).u32(54).u32(static_cast<uint32_t>(55 + toolBuild.size()));
+    tools.raw(head + toolBuild + options);
     add(".note.nv.tkinfo", 7, 0, content(note(0x7d0, tools.take())));
     const std::string versions = ByteBuilder().u16(2).u16(static_cast<uint16_t>(sm)).u16(130).u16(0).take();
     add(".note.nv.cuinfo", 7, 0, info(5) + content(note(0x3e8, versions)));

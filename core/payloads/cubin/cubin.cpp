@@ -20,7 +20,8 @@ constexpr uint64_t kHeaderSize = 64;
 /// so this limits the work.
 constexpr uint64_t kNameLength = 16'384;
 
-/// Reserved in each block from sm_90 on in ABI 8, part of `.nv.shared.K` even for kernels that use none.
+/// Reserved in each block from sm_90 on, part of `.nv.shared.K` even for kernels that use none. Source: the sections of
+/// ptxas 11.8 to 13.5 beside the numbers that `ptxas -v` prints.
 constexpr uint64_t kReservedShared = 1024;
 
 /// A record of `.nv.info`, `.nv.info.K` or `.nv.compat`.
@@ -91,9 +92,13 @@ private:
     switch (m_cubin.abi) {
     case 7:
       m_cubin.sm = m_cubin.flags & 0xff;
+      m_cubin.archSpecific = (m_cubin.flags & 0x800) != 0; // ptxas 12.1 to 12.9
       m_cubin.toolkit = "CUDA " + std::to_string(version / 10) + '.' + std::to_string(version % 10);
       break;
-    case 8: m_cubin.sm = m_cubin.flags >> 8 & 0xff; break;
+    case 8:
+      m_cubin.sm = m_cubin.flags >> 8 & 0xff;
+      m_cubin.archSpecific = (m_cubin.flags & 0x8) != 0; // ptxas 12.8 and 12.9; those of 13 write .nv.compat
+      break;
     default:
       m_damage.add("ABI version " + std::to_string(m_cubin.abi) + " at " + place(8) +
                    " is neither 7 nor 8, so the architecture is not known");
@@ -246,7 +251,7 @@ private:
   // --- 4. Sizes of the kernels' own sections. ---
 
   void readKernelSections() {
-    const bool reserved = m_cubin.abi >= 8 && m_cubin.sm.value_or(0) >= 90;
+    const bool reserved = m_cubin.sm.value_or(0) >= 90;
     for (const CubinSection& section : m_cubin.sections) {
       if (CubinKernel* const kernel = kernelOf(section, ".nv.shared."))
         kernel->sharedBytes = reserved ? section.size - std::min(section.size, kReservedShared) : section.size;
@@ -378,6 +383,9 @@ private:
     const Bytes strings = content.slice(24);
     m_cubin.toolkit = escapedWithin(nameAt(strings, release).view(), 200);
     m_cubin.build = nameAt(strings, build);
+    // NVRTC contains ptxas and names it in the note, but has no build of its own. Seen: NVRTC 13.5.
+    if (m_cubin.build.view() == "Build system must define TOOLS_VERSION_EXTENDED")
+      m_cubin.toolkit = "compiled by NVRTC: " + m_cubin.toolkit;
     m_cubin.commandLine = nameAt(strings, options);
   }
 

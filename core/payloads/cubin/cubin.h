@@ -73,11 +73,12 @@ struct Cubin {
   /// Symbols of one image; further symbols are not read.
   static constexpr uint64_t kSymbols = 1'048'576;
 
-  uint8_t abi = 0;                    ///< e_ident[8]: 7 (tools up to 12) or 8 (13)
+  /// e_ident[8]: 7, or 8 from CUDA 13.0 on, and in CUDA 12.8 and 12.9 for GPUs from sm_100 on.
+  uint8_t abi = 0;
   uint16_t type = 0;                  ///< e_type: 2 linked, 1 relocatable
   uint32_t flags = 0;                 ///< e_flags as stored
   std::optional<uint32_t> sm;         ///< 89; nothing for an unknown ABI
-  bool archSpecific = false;          ///< sm_90a; ABI 7 does not record it
+  bool archSpecific = false;          ///< sm_90a; no layout records the suffix f
   std::optional<uint32_t> apiVersion; ///< of CUDA, 130 is 13.0
   std::string toolkit;                ///< "CUDA 11.8", "Cuda compilation tools, release 13.0, V13.0.88"; may be empty
   Bytes build;                        ///< "Build cuda_13.0.…"; ABI 8 only

@@ -129,6 +129,8 @@ private Q_SLOTS:
   void olderAbiIsRead();
   void newerAbiIsRead();
   void reservedSharedMemoryIsSubtracted();
+  void suffixOfTheArchitectureIsRead();
+  void imagesOfNvrtcAreNamed();
   void onlyEntryFunctionsAreKernels();
   void cubinIsNamedByArchitecture();
   void damageIsReported_data();
@@ -188,12 +190,36 @@ void TestCubin::reservedSharedMemoryIsSubtracted() {
     file.kernels = {{.name = "k", .shared = size}};
     return read(file.build()).kernels.at(0).sharedBytes;
   };
-  QCOMPARE(shared(7, 90, 2048), uint64_t{2048});
+  QCOMPARE(shared(7, 89, 2048), uint64_t{2048});
+  QCOMPARE(shared(7, 90, 5120), uint64_t{4096}); // ptxas 11.8 to 12.9
   QCOMPARE(shared(8, 89, 2048), uint64_t{2048});
   QCOMPARE(shared(8, 90, 2048), uint64_t{1024});
   QCOMPARE(shared(8, 120, 1024), uint64_t{0});
   QCOMPARE(shared(8, 120, 1000), uint64_t{0}); // less than the reserved size: not below zero
   QCOMPARE(shared(8, 90, UINT64_MAX), UINT64_MAX - 1024);
+}
+
+/// The flags that ptxas 12.8.93, 12.9.86 and 13.5.37 write.
+void TestCubin::suffixOfTheArchitectureIsRead() {
+  const auto architecture = [](uint8_t abi, uint32_t flags) {
+    CubinFile file;
+    file.abi = abi;
+    std::string bytes = file.build();
+    for (unsigned i = 0; i < 4; ++i) bytes[48 + i] = static_cast<char>(flags >> 8 * i & 0xff);
+    return read(bytes).architecture();
+  };
+  QCOMPARE(architecture(7, 0x0046055a), "sm_90"s);
+  QCOMPARE(architecture(7, 0x005a0d5a), "sm_90a"s);
+  QCOMPARE(architecture(8, 0x06006402), "sm_100"s);
+  QCOMPARE(architecture(8, 0x0600640a), "sm_100a"s);
+  QCOMPARE(architecture(8, 0x06005804), "sm_88"s);
+  QCOMPARE(architecture(8, 0x06006b02), "sm_107"s);
+}
+
+void TestCubin::imagesOfNvrtcAreNamed() {
+  CubinFile file = newer();
+  file.toolBuild = "Build system must define TOOLS_VERSION_EXTENDED";
+  QCOMPARE(read(file.build()).toolkit, "compiled by NVRTC: Cuda compilation tools, release 13.0, V13.0.88"s);
 }
 
 void TestCubin::onlyEntryFunctionsAreKernels() {
