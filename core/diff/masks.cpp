@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace blobscope::diff {
 namespace {
 
 constexpr std::size_t kLineBytes = 1u << 20;
-constexpr std::array<std::string_view, kMaskCount> kNames = {"addresses",  "serials", "labels",
-                                                             "timestamps", "paths",   "line-ends"};
+constexpr std::array<std::string_view, kMaskCount> kNames = {"addresses", "serials",   "labels",    "timestamps",
+                                                             "paths",     "line-ends", "formatting"};
 constexpr std::array<std::string_view, 12> kMonths = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                                       "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
 /// Words that end in a number that is not a counter: types and functions of C, CUDA, OpenCL, Metal and WGSL, targets.
@@ -245,6 +246,71 @@ private:
   std::size_t m_at = 0;
 };
 
+/// Blanks and needless parentheses. Of the pairs in "(((x)))" only the inner one stays.
+void findFormatting(std::string_view line, std::vector<MaskedSpan>& out) {
+  const auto isBlank = [&](std::size_t at) { return line[at] == ' ' || line[at] == '\t'; };
+  const auto hide = [&](std::size_t begin, std::size_t size) {
+    out.push_back({static_cast<uint32_t>(begin), static_cast<uint32_t>(size), Mask::Formatting});
+  };
+  struct Open {
+    std::size_t at;
+    std::size_t firstInside = SIZE_MAX; ///< the pair that follows it directly: where it opens, and where it closes
+    std::size_t firstEnd = 0;
+  };
+  std::vector<Open> open;
+  char last = '\0'; // the previous byte that is no blank
+  std::size_t lastAt = 0;
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    const char c = line[at];
+    if (c == '"') { // a string stays as it is; the opening quote is no blank
+      std::size_t end = at + 1;
+      while (end < line.size() && line[end] != '"') end += line[end] == '\\' ? 2 : 1;
+      at = std::min(end, line.size() - 1);
+    } else if (isBlank(at)) {
+      std::size_t end = at;
+      while (end < line.size() && isBlank(end)) ++end;
+      const bool joins = at > 0 && end < line.size() && isWord(line[at - 1]) && isWord(line[end]);
+      if (!joins)
+        hide(at, end - at);
+      else if (end - at > 1)
+        hide(at + 1, end - at - 1);
+      at = end - 1;
+      continue;
+    } else if (c == '(') {
+      open.push_back({at});
+    } else if (c == ')' && !open.empty()) {
+      const Open pair = open.back();
+      open.pop_back();
+      // The pair inside begins directly after this one opens and ends directly before it closes.
+      if (pair.firstInside != SIZE_MAX && last == ')' && lastAt == pair.firstEnd) {
+        hide(pair.at, 1);
+        hide(at, 1);
+      }
+      if (!open.empty()) {
+        Open& outer = open.back();
+        const std::string_view between = line.substr(outer.at + 1, pair.at - outer.at - 1);
+        if (between.find_first_not_of(" \t") == std::string_view::npos) outer.firstInside = pair.at, outer.firstEnd = at;
+      }
+    }
+    last = line[at];
+    lastAt = at;
+  }
+  std::ranges::sort(out, {}, &MaskedSpan::begin);
+}
+
+/// Both lists are in order; of two spans over the same bytes the one of `first` stays.
+void merge(std::vector<MaskedSpan>& first, const std::vector<MaskedSpan>& second) {
+  std::vector<MaskedSpan> out;
+  out.reserve(first.size() + second.size());
+  auto next = first.begin();
+  for (const MaskedSpan& span : second) {
+    while (next != first.end() && next->begin + next->size <= span.begin) out.push_back(*next++);
+    if (next == first.end() || span.begin + span.size <= next->begin) out.push_back(span);
+  }
+  out.insert(out.end(), next, first.end());
+  first = std::move(out);
+}
+
 } // namespace
 
 std::string_view maskName(Mask mask) { return kNames[static_cast<std::size_t>(mask)]; }
@@ -257,14 +323,19 @@ std::optional<Mask> findMask(std::string_view name) {
 
 void findMasked(Masks masks, std::string_view line, std::vector<MaskedSpan>& out) {
   out.clear();
-  if (masks.hidesWords()) Scanner(masks, line.substr(0, kLineBytes), out).run();
+  if (!masks.hidesWords()) return;
+  Scanner(masks, line.substr(0, kLineBytes), out).run();
+  if (!masks.has(Mask::Formatting)) return;
+  std::vector<MaskedSpan> formatting;
+  findFormatting(line.substr(0, kLineBytes), formatting);
+  merge(out, formatting);
 }
 
 std::string_view maskedAs(std::string_view line, const MaskedSpan& span) {
   // The byte 0xff occurs in no UTF-8 text.
-  static constexpr std::string_view kMarks = "\3770\3771\3772\3773\3774\3775";
+  static constexpr std::string_view kMarks = "\3770\3771\3772\3773\3774\3775\3776";
   static_assert(kMarks.size() == 2 * kMaskCount);
-  if (span.mask == Mask::Serials && line[span.begin] != '%') return {};
+  if (span.mask == Mask::Formatting || (span.mask == Mask::Serials && line[span.begin] != '%')) return {};
   return kMarks.substr(2 * static_cast<std::size_t>(span.mask), 2);
 }
 

@@ -17,9 +17,10 @@ enum class Mask : uint8_t {
   Labels,    ///< "$L__BB0_3", "BB0_3", "LBB0_3", ".L12", ".L_x_3"
   Timestamps, ///< "2024-05-06", "2024-05-06T12:34:56.789Z", "12:34:56", "Mon May  6 12:34:56 2024"
   Paths,      ///< absolute paths with at least two components: "/a/b", "C:\a\b"
-  LineEnds    ///< "\n", "\r\n" and none at the end of a text are the same
+  LineEnds,   ///< "\n", "\r\n" and none at the end of a text are the same
+  Formatting  ///< blanks where no word would join another, and the outer pair of "((x))"; not in strings
 };
-constexpr std::size_t kMaskCount = 6;
+constexpr std::size_t kMaskCount = 7;
 
 /// A set of masks.
 class Masks {
@@ -40,7 +41,8 @@ private:
   unsigned m_bits = 0;
 };
 
-/// Returns the name on the command line: "addresses", "serials", "labels", "timestamps", "paths", "line-ends".
+/// Returns the name on the command line: "addresses", "serials", "labels", "timestamps", "paths", "line-ends",
+/// "formatting".
 std::string_view maskName(Mask mask);
 /// Returns the mask with that name.
 std::optional<Mask> findMask(std::string_view name);
@@ -58,7 +60,7 @@ void findMasked(Masks masks, std::string_view line, std::vector<MaskedSpan>& out
 
 /// Returns the text as which a span of a line is compared: a byte that occurs in no text and identifies the mask. A
 /// counter at the end of a name is compared as empty, since the first of several names has none: "add", "add1",
-/// "add_1".
+/// "add_1"; and so is what belongs to the formatting.
 std::string_view maskedAs(std::string_view line, const MaskedSpan& span);
 
 /// Replaces `out` with the line in which each span is `maskedAs`; `spans` is working memory.

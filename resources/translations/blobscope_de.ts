@@ -85,6 +85,14 @@
         <source>Line feed, or carriage return and line feed</source>
         <translation>Zeilenvorschub oder Wagenrücklauf mit Zeilenvorschub</translation>
     </message>
+    <message>
+        <source>formatting</source>
+        <translation>Formatierung</translation>
+    </message>
+    <message>
+        <source>Blanks, and the outer ones of double parentheses</source>
+        <translation>Leerzeichen und die äußeren von doppelten Klammern</translation>
+    </message>
 </context>
 <context>
     <name>PlainText</name>

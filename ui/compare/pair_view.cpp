@@ -52,6 +52,8 @@ constexpr std::array<MaskWords, diff::kMaskCount> kMasks = {{
     {diff::Mask::Paths, QT_TRANSLATE_NOOP("PairView", "paths"), QT_TRANSLATE_NOOP("PairView", "Absolute file paths")},
     {diff::Mask::LineEnds, QT_TRANSLATE_NOOP("PairView", "line ends"),
      QT_TRANSLATE_NOOP("PairView", "Line feed, or carriage return and line feed")},
+    {diff::Mask::Formatting, QT_TRANSLATE_NOOP("PairView", "formatting"),
+     QT_TRANSLATE_NOOP("PairView", "Blanks, and the outer ones of double parentheses")},
 }};
 
 QString translated(const char* text) { return QApplication::translate("PairView", text); }

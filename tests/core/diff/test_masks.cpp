@@ -11,6 +11,8 @@ using namespace blobscope::diff;
 
 namespace {
 
+constexpr Masks kWords = Masks::all().without(Mask::Formatting);
+
 /// The hidden kinds as "A", "S", "L", "T", "P".
 QString shown(Masks masks, std::string_view line) {
   std::vector<MaskedSpan> spans;
@@ -36,6 +38,8 @@ private Q_SLOTS:
   void allMasksTogetherHideEachKind_data();
   void allMasksTogetherHideEachKind();
   void eachMaskHidesOnlyItsKind();
+  void formattingIsHidden_data();
+  void formattingIsHidden();
   void masksHaveNames();
   void spansStayWithinAnyLine();
   void longLinesTakeLinearTime();
@@ -92,10 +96,10 @@ void TestMasks::allMasksTogetherHideEachKind() {
   QFETCH(QString, line);
   QFETCH(QString, masked);
   if (QByteArray(QTest::currentDataTag()) == "not UTF-8") {
-    QCOMPARE(shown(Masks::all(), "\xff\xfe x_12"), QString::fromUtf8("\xff\xfe x{S}"));
+    QCOMPARE(shown(kWords, "\xff\xfe x_12"), QString::fromUtf8("\xff\xfe x{S}"));
     return;
   }
-  QCOMPARE(shown(Masks::all(), line.toStdString()), masked);
+  QCOMPARE(shown(kWords, line.toStdString()), masked);
 }
 
 /// Each mask hides only its own kind.
@@ -107,19 +111,58 @@ void TestMasks::eachMaskHidesOnlyItsKind() {
   QCOMPARE(shown(Masks().with(Mask::Labels), line), QStringLiteral("0x401000 a_1 {L} 12:34:56 /a/b"));
   QCOMPARE(shown(Masks().with(Mask::Timestamps), line), QStringLiteral("0x401000 a_1 .L2 {T} /a/b"));
   QCOMPARE(shown(Masks().with(Mask::Paths), line), QStringLiteral("0x401000 a_1 .L2 12:34:56 {P}"));
-  QCOMPARE(shown(Masks::all().without(Mask::Paths), line), QStringLiteral("{A} a{S} {L} {T} /a/b"));
+  QCOMPARE(shown(kWords.without(Mask::Paths), line), QStringLiteral("{A} a{S} {L} {T} /a/b"));
   std::string masked;
   std::vector<MaskedSpan> spans;
-  maskLine(Masks::all(), "x_1", masked, spans);
+  maskLine(kWords, "x_1", masked, spans);
   const std::string one = masked;
-  maskLine(Masks::all(), "x_22", masked, spans);
+  maskLine(kWords, "x_22", masked, spans);
   QCOMPARE(masked, one);
-  maskLine(Masks::all(), "x", masked, spans);
+  maskLine(kWords, "x", masked, spans);
   QCOMPARE(masked, one); // the first of several has no number
-  maskLine(Masks::all(), "%rd12", masked, spans);
+  maskLine(kWords, "%rd12", masked, spans);
   QVERIFY(!masked.empty());
-  maskLine(Masks::all(), "x.L22", masked, spans);
+  maskLine(kWords, "x.L22", masked, spans);
   QVERIFY(masked != one);
+}
+
+void TestMasks::formattingIsHidden_data() {
+  QTest::addColumn<QString>("a");
+  QTest::addColumn<QString>("b");
+  QTest::addColumn<bool>("equal");
+  const auto row = [](const char* name, const char* a, const char* b, bool equal) {
+    QTest::newRow(name) << a << b << equal;
+  };
+  // OpenCL of apache-tvm 0.26.0 and of 0.27.0.post1.
+  row("parentheses around &&", "  if (((a < 3) && (b < 4))) {", "  if ((a < 3) && (b < 4)) {", true);
+  row("three pairs", "x = (((a)));", "x = (a);", true);
+  row("blanks inside", "f( ( a+b ) )", "f(a + b)", true);
+  row("the only pair stays", "x = (a + b) * c;", "x = a + b * c;", false);
+  row("two groups are no double pair", "((a) && (b))", "(a) && (b)", false);
+  row("indentation and blanks", "\tint  x=1;", "int x = 1;  ", true);
+  row("words stay apart", "int x", "intx", false);
+  row("strings stay", "f(\"a  b\")", "f(\"a b\")", false);
+  row("parentheses in a string", "f(\"((a))\")", "f(\"(a)\")", false);
+  row("an escaped quote", "f(\"\\\" ((\" )", "f(\"\\\" ((\")", true);
+  row("parentheses without end", "((a)", "(a)", false);
+  row("other names", "((a))", "(b)", false);
+}
+
+void TestMasks::formattingIsHidden() {
+  QFETCH(QString, a);
+  QFETCH(QString, b);
+  QFETCH(bool, equal);
+  const auto masked = [](const QString& line, Masks masks) {
+    std::string out;
+    std::vector<MaskedSpan> spans;
+    maskLine(masks, line.toStdString(), out, spans);
+    return QString::fromStdString(out);
+  };
+  QCOMPARE(masked(a, Masks().with(Mask::Formatting)) == masked(b, Masks().with(Mask::Formatting)), equal);
+  // Together with the others, whose spans may be next to these or over them.
+  if (equal) QCOMPARE(masked(a, Masks::all()), masked(b, Masks::all()));
+  QCOMPARE(masked(QStringLiteral("at 2024-05-06 12:34:56 "), Masks::all()),
+           masked(QStringLiteral("at  2025-06-07 01:02:03"), Masks::all()));
 }
 
 void TestMasks::masksHaveNames() {
