@@ -152,25 +152,13 @@ template <class Compare> Result<Done> each(uint64_t lanes, uint64_t laneBytes, M
 }
 
 /// Returns the value of each bit pattern of a type with at most 16 bits.
-std::vector<double> valuesOfCodes(const Tensor& tensor, const ElementType& type) {
-  Tensor codes;
-  codes.dtype = (tensor.dtype & 0xffff) | 1u << 16;
-  codes.dlpack = tensor.dlpack;
-  const uint64_t count = uint64_t{1} << type.bits;
-  codes.shape = {static_cast<int64_t>(count)};
-  std::string data;
-  for (uint64_t code = 0; code < count; ++code) {
-    data += static_cast<char>(code & 0xff);
-    if (type.laneBytes() == 2) data += static_cast<char>(code >> 8);
-  }
-  codes.data = Bytes::copyOf(data);
-  const TensorValues values(codes);
-  std::vector<double> out(count);
-  for (uint64_t code = 0; code < count; ++code) out[code] = values.number(code);
+std::vector<double> valuesOfCodes(const ElementType& type) {
+  std::vector<double> out(std::size_t{1} << type.bits);
+  for (std::size_t code = 0; code < out.size(); ++code) out[code] = payloads::numberOfBits(type, code);
   return out;
 }
 
-Result<Done> compareAll(const Tensor& tensor, const TensorValues& a, const TensorValues& b, uint64_t lanes,
+Result<Done> compareAll(const TensorValues& a, const TensorValues& b, uint64_t lanes,
                         Collector& collector, Monitor& monitor) {
   const ElementType& type = a.type();
   const std::byte *const first = a.bytes().data(), *const second = b.bytes().data();
@@ -196,7 +184,7 @@ Result<Done> compareAll(const Tensor& tensor, const TensorValues& a, const Tenso
   case Kind::BFloat:
   case Kind::Small: {
     if (type.bits > 16) break;
-    const std::vector<double> values = valuesOfCodes(tensor, type);
+    const std::vector<double> values = valuesOfCodes(type);
     const uint64_t mask = values.size() - 1;
     if (type.bits == 16)
       return each(lanes, 2, monitor, [&](uint64_t i) {
@@ -291,7 +279,7 @@ Result<TensorDiff> compareTensors(const Tensor& a, const Tensor& b, Monitor& mon
     out.note = "the shapes differ, " + a.shapeText() + " and " + b.shapeText() + ", so the values are not compared";
     return out;
   }
-  if (first.isPacked() != second.isPacked()) {
+  if (first.layout() != second.layout()) {
     out.note = "the tensors are stored in " + sizeText(a.data.size()) + " and " + sizeText(b.data.size()) +
                ", so the values are not compared";
     return out;
@@ -299,6 +287,10 @@ Result<TensorDiff> compareTensors(const Tensor& a, const Tensor& b, Monitor& mon
   const ElementType& type = first.type();
   if (type.laneBytes() == 0 || type.lanes == 0) {
     out.note = a.typeText() + " has no values";
+    return out;
+  }
+  if (first.layout() == payloads::Layout::None) {
+    out.note = "TVM does not state where values of the type " + a.typeText() + " are, so they are not compared";
     return out;
   }
   out.compared = true;
@@ -316,7 +308,7 @@ Result<TensorDiff> compareTensors(const Tensor& a, const Tensor& b, Monitor& mon
   BLOBSCOPE_TRY(bytes, compareBytes(a.data, b.data, options, monitor));
   out.bytesDiffering = bytes.differing + bytes.rest();
   Collector collector(out);
-  BLOBSCOPE_CHECK(compareAll(a, first, second, out.count, collector, monitor));
+  BLOBSCOPE_CHECK(compareAll(first, second, out.count, collector, monitor));
   if (!type.isNumber()) {
     // Differences of bit patterns are meaningless.
     out.maxAbsolute = out.maxRelative = 0;

@@ -10,15 +10,6 @@
 namespace blobscope::edit {
 namespace {
 
-/// Whether an array can replace a tensor: shape and type fit, or the type has the form in which `npyHeader` writes
-/// types that NumPy does not have.
-bool fits(const payloads::NpyArray& array, const payloads::Tensor& tensor) {
-  if (array.data.size() != tensor.data.size()) return false;
-  const auto header = payloads::npyHeader(tensor);
-  if (header && !header->note.empty()) return true; // other numbers of the same width represent it
-  return array.shape == tensor.shape && array.typeText() == tensor.typeText();
-}
-
 std::string shapeText(const std::vector<int64_t>& shape) {
   std::string out;
   for (const int64_t extent : shape) out += (out.empty() ? "" : ", ") + std::to_string(extent);
@@ -32,12 +23,13 @@ Result<Done> TensorDraft::replace(const Ref& ref, Bytes content) {
   const std::string wanted = tensor.typeText() + " " + tensor.shapeText();
   if (content.view().starts_with("\x93NUMPY")) {
     BLOBSCOPE_TRY(array, payloads::readNpy(content));
-    if (!fits(array, tensor))
+    const auto data = payloads::dataFromNpy(array, tensor);
+    if (!data)
       return Error(
           DiagnosticId::EditTensor,
           {arg("ref", ref.toString()), {"wanted", wanted}, {"found", array.typeText() + " " + shapeText(array.shape)}},
           ref);
-    content = array.data;
+    content = *data;
   } else if (content.size() != tensor.data.size()) {
     return Error(DiagnosticId::EditTensor,
                  {arg("ref", ref.toString()),
@@ -54,12 +46,13 @@ Result<Done> TensorDraft::setValue(const Ref& ref, std::span<const uint64_t> ind
   const payloads::Tensor& tensor = *m_tensor;
   const payloads::TensorValues values(tensor);
   const auto element = payloads::elementAt(tensor, index);
+  if (values.layout() == payloads::Layout::None)
+    return cannotEdit(ref, "TVM does not state where values of the type " + tensor.typeText() + " are");
   if (!element || *element >= values.stored())
     return cannotEdit(ref, "the tensor of shape " + tensor.shapeText() + " has no value at that index");
   BLOBSCOPE_TRY(encoded, payloads::encodeValue(tensor, value, ref.toString()));
-  const unsigned bits = values.type().bits;
-  const uint64_t first = values.isPacked() ? *element * bits : *element * values.type().laneBytes() * 8;
-  const uint64_t count = values.isPacked() ? bits : values.type().laneBytes() * 8;
+  const uint64_t first = values.firstBit(*element);
+  const uint64_t count = values.isPacked() ? values.type().bits : values.type().laneBytes() * 8;
   // Of a byte with several packed values only some bits change.
   const Bytes& before = m_replaced ? *m_replaced : tensor.data;
   for (uint64_t bit = 0; bit < count;) {

@@ -247,7 +247,7 @@ Result<NpyFile> toNpy(const Node& node) {
   if (!header)
     return Error(DiagnosticId::NodeNoTensor,
                  {arg("ref", node.ref.toString()), {"reason", "its bytes do not fit its shape and type"}}, node.ref);
-  return NpyFile{Bytes::copyOf(header->bytes + std::string(node.tensor->data.view())), header->note};
+  return NpyFile{Bytes::copyOf(header->bytes + std::string(payloads::npyData(*node.tensor).view())), header->note};
 }
 
 Result<Node> findNode(const Package& package, const Ref& ref, Monitor& monitor) {

@@ -15,26 +15,13 @@ namespace {
 using payloads::ElementType;
 using payloads::SmallFloat;
 using payloads::Tensor;
-using payloads::TensorValues;
 using Kind = ElementType::Kind;
 
 uint32_t storedType(DataType type) { return type.code | uint32_t{type.bits} << 8 | uint32_t{type.lanes} << 16; }
 
-Bytes bytesOf(const std::byte* data, std::size_t size) {
-  return Bytes::copyOf({reinterpret_cast<const char*>(data), size});
-}
-
 bool isPackedType(DataType type) {
   // As in dataBytes(): a bool takes one byte.
   return type.bits < 8 && !(type.code == 1 && type.bits == 1 && type.lanes == 1);
-}
-
-/// The bits of a lane that is shorter than a byte.
-uint64_t packedBits(const std::byte* data, uint64_t lane, unsigned bits) {
-  const uint64_t at = lane * bits;
-  auto value = std::to_integer<uint64_t>(data[at / 8]);
-  if (at % 8 + bits > 8) value |= std::to_integer<uint64_t>(data[at / 8 + 1]) << 8;
-  return value >> at % 8 & ((uint64_t{1} << bits) - 1);
 }
 
 } // namespace
@@ -48,16 +35,7 @@ Tensor tensorOf(DataType type, std::vector<int64_t> shape, Bytes data) {
   out.rank = static_cast<int32_t>(std::min<std::size_t>(shape.size(), Tensor::kMaxRank));
   out.shape = std::move(shape);
   out.data = std::move(data);
-  // Two or three values of 6 bits need the same number of bytes with gaps as without, and payloads would assume gaps.
-  // So they are passed with gaps.
-  constexpr uint64_t kFew = 8;
-  const auto count = out.elementCount();
-  if (!isPackedType(type) || !count || *count == 0 || *count > kFew || type.bits == 0) return out;
-  if (dataBytes(type, out.shape) != out.data.size() || type.lanes == 0 || type.lanes > kFew) return out;
-  Buffer spread(*count * type.lanes);
-  for (uint64_t lane = 0; lane < spread.size(); ++lane)
-    spread[lane] = static_cast<std::byte>(packedBits(out.data.data(), lane, type.bits));
-  out.data = bytesOf(spread.data(), spread.size());
+  out.packed = isPackedType(type);
   return out;
 }
 
@@ -69,7 +47,7 @@ std::optional<ElementCode> ElementCode::of(DataType type) {
 }
 
 ElementCode::ElementCode(DataType type)
-    : m_dataType(type), m_type(payloads::elementTypeOf(storedType(type), true)), m_packed(isPackedType(type)) {
+    : m_type(payloads::elementTypeOf(storedType(type), true)), m_packed(isPackedType(type)) {
   if (isFloat()) initialiseFloat();
 }
 
@@ -104,20 +82,10 @@ void ElementCode::initialiseFloat() {
     m_largest = number(*m_infinity - 1);
     return;
   }
-  // A tensor of all bit patterns, each in separate bytes.
-  const std::size_t count = std::size_t{1} << m_type.bits, width = m_type.laneBytes();
-  Buffer codes(count * width);
-  for (std::size_t code = 0; code < count; ++code) std::memcpy(codes.data() + code * width, &code, width);
-  Tensor all;
-  all.dtype = (storedType(m_dataType) & 0xffff) | 1u << 16;
-  all.dlpack = true;
-  all.rank = 1;
-  all.shape = {static_cast<int64_t>(count)};
-  all.data = bytesOf(codes.data(), codes.size());
-  const TensorValues values(all);
+  const std::size_t count = std::size_t{1} << m_type.bits;
   m_numbers.resize(count);
   for (std::size_t code = 0; code < count; ++code) {
-    const double value = m_numbers[code] = values.number(code);
+    const double value = m_numbers[code] = payloads::numberOfBits(m_type, code);
     if (value == kInfinity) m_infinity = code;
     if (std::isnan(value) && !m_nan) m_nan = code;
     if (std::isfinite(value)) m_largest = std::max(m_largest, value);
@@ -127,9 +95,19 @@ void ElementCode::initialiseFloat() {
   while (m_finite < magnitudes && std::isfinite(m_numbers[m_finite])) ++m_finite;
 }
 
+uint64_t ElementCode::firstBit(uint64_t lane) const {
+  const bool highFirst = m_type.kind == Kind::Small && m_type.bits == 4; // as payloads::Layout::HighFirst
+  return highFirst ? (lane ^ 1) * 4 : lane * m_type.bits;
+}
+
 uint64_t ElementCode::load(const std::byte* data, uint64_t lane) const {
-  if (m_packed) return packedBits(data, lane, m_type.bits);
   uint64_t bits = 0;
+  if (m_packed) {
+    const uint64_t at = firstBit(lane);
+    bits = std::to_integer<uint64_t>(data[at / 8]);
+    if (at % 8 + m_type.bits > 8) bits |= std::to_integer<uint64_t>(data[at / 8 + 1]) << 8;
+    return bits >> at % 8 & mask();
+  }
   const std::size_t width = m_type.laneBytes();
   std::memcpy(&bits, data + lane * width, width);
   return bits;
@@ -141,7 +119,7 @@ void ElementCode::store(std::byte* data, uint64_t lane, uint64_t bits) const {
     std::memcpy(data + lane * width, &bits, width);
     return;
   }
-  const uint64_t at = lane * m_type.bits;
+  const uint64_t at = firstBit(lane);
   const uint64_t shifted = (bits & mask()) << at % 8;
   data[at / 8] |= static_cast<std::byte>(shifted & 0xff);
   if (at % 8 + m_type.bits > 8) data[at / 8 + 1] |= static_cast<std::byte>(shifted >> 8);
@@ -166,13 +144,7 @@ double ElementCode::number(uint64_t bits) const {
 }
 
 std::string ElementCode::text(uint64_t bits) const {
-  Tensor one;
-  one.dtype = (storedType(m_dataType) & 0xffff) | 1u << 16;
-  one.dlpack = true;
-  std::byte raw[8];
-  std::memcpy(raw, &bits, sizeof raw);
-  one.data = bytesOf(raw, m_type.laneBytes());
-  return TensorValues(one).text(0);
+  return payloads::textOfBits(m_type, bits);
 }
 
 int64_t ElementCode::integerMinimum() const {

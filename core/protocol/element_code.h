@@ -26,8 +26,8 @@ public:
 
   const payloads::ElementType& type() const { return m_type; }
   bool isFloat() const;
-  /// Whether lanes are stored bit after bit, from the lowest bit up. Source: apache/tvm-ffi 0.1
-  /// include/tvm/ffi/container/tensor.h, GetDataSize, for the size; the order is that of payloads::TensorValues.
+  /// Whether lanes have no gaps between them. Source: apache/tvm-ffi 0.1 include/tvm/ffi/container/tensor.h,
+  /// GetDataSize, for the size; the order is that of payloads::TensorValues.
   bool isPacked() const { return m_packed; }
   /// Distance of two neighbouring lanes.
   unsigned strideBits() const { return m_packed ? m_type.bits : static_cast<unsigned>(m_type.laneBytes() * 8); }
@@ -65,10 +65,10 @@ public:
 private:
   explicit ElementCode(DataType type);
   void initialiseFloat();
+  uint64_t firstBit(uint64_t lane) const; ///< of a packed lane
   uint64_t encodeIeee(double value) const;
   uint64_t encodeSmall(double value) const;
 
-  DataType m_dataType;
   payloads::ElementType m_type;
   bool m_packed = false;
   std::vector<double> m_numbers; ///< floats of at most 16 bits: the number for each bit pattern

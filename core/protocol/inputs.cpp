@@ -446,7 +446,12 @@ Result<Bytes> inputFromFile(const InputTensor& tensor, const Bytes& file) {
   auto array = payloads::readNpy(file);
   if (!array) return refused(tensor.name, array.error().message());
 
-  // 1. The type that NumPy uses for the tensor's type.
+  // 1. The type that NumPy uses for the tensor's type. Elements of float4 are packed here, but not in the file.
+  payloads::Tensor whole = tensorOf(tensor.type, tensor.shape, {});
+  if (payloads::TensorValues(whole).layout() == payloads::Layout::HighFirst) {
+    whole.data = Bytes::copyOf(std::string(*bytes, '\0'));
+    if (const auto data = payloads::dataFromNpy(*array, whole)) return *data;
+  }
   const payloads::Tensor own = tensorOf(tensor.type, {}, {});
   const ElementType element = payloads::elementTypeOf(own.dtype, true),
                     found = payloads::elementTypeOf(array->dtype, true);
@@ -461,7 +466,7 @@ Result<Bytes> inputFromFile(const InputTensor& tensor, const Bytes& file) {
   const unsigned width = packed ? 8 : element.bits;
   const bool same =
       lacking ? found.kind == ElementType::Kind::Unsigned && found.bits == width
-              : found.kind == element.kind && (found.bits == element.bits || element.kind == ElementType::Kind::Bool);
+              : !array->isUnnamed && found.kind == element.kind && (found.bits == element.bits || element.kind == ElementType::Kind::Bool);
   const std::string stored =
       lacking ? "uint" + std::to_string(width) : dataTypeName((own.dtype & 0xffff) | 1u << 16, true);
 

@@ -34,7 +34,7 @@ Result<Done> saveTensor(const payloads::Tensor& tensor, const std::filesystem::p
   const auto header = payloads::npyHeader(tensor);
   BLOBSCOPE_TRY(file, OutputFile::create(path, inputs));
   if (header) BLOBSCOPE_CHECK(file.write(Bytes::copyOf(header->bytes), monitor));
-  BLOBSCOPE_CHECK(file.write(tensor.data, monitor));
+  BLOBSCOPE_CHECK(file.write(header ? payloads::npyData(tensor) : tensor.data, monitor));
   return file.commit();
 }
 

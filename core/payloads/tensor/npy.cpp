@@ -143,10 +143,17 @@ std::optional<Description> parseDescription(std::string_view text) {
   return out;
 }
 
+constexpr uint32_t kOneLane = 1u << 16;
+
+/// Whether numpy.save writes so types that it has no name for.
+bool isUnnamedType(std::string_view descr) {
+  return descr == "<V1" || descr == "|V1" || descr == "<V2" || descr == "|V2" || descr == "<f1";
+}
+
 /// Code and bits of "<f4"; nothing for types that are not plain little-endian numbers.
 std::optional<uint32_t> dtypeOf(std::string_view descr) {
-  constexpr uint32_t kOneLane = 1u << 16;
   if (descr == "|b1") return 0x0101u | kOneLane;
+  if (isUnnamedType(descr)) return 1u | (descr[2] == '1' ? 0x0800u : 0x1000u) | kOneLane;
   if (descr.size() < 3) return std::nullopt;
   const char order = descr[0], kind = descr[1];
   const auto bytes = parseNumber(descr.substr(2));
@@ -166,34 +173,8 @@ std::optional<uint32_t> dtypeOf(std::string_view descr) {
   return code | static_cast<uint32_t>(*bytes * 8) << 8 | kOneLane;
 }
 
-} // namespace
-
-std::optional<NpyHeader> npyHeader(const Tensor& tensor) {
-  const TensorValues values(tensor);
-  const ElementType& type = values.type();
-  const auto count = tensor.elementCount();
-  const uint64_t size = tensor.data.size(), width = type.laneBytes();
-  if (!count || values.stored() != *count || width == 0 || type.lanes == 0) return std::nullopt;
-  if (values.isPacked())
-    return NpyHeader{headerOf("|u1", {size}),
-                     "NumPy has no packed elements: the stored bytes are written as one axis of uint8"};
-  if (*count * width * type.lanes != size) return std::nullopt;
-
-  std::vector<uint64_t> shape(tensor.shape.begin(), tensor.shape.end());
-  if (type.lanes > 1) shape.push_back(type.lanes);
-  if (const std::string descr = descrOf(type); !descr.empty()) return NpyHeader{headerOf(descr, shape), {}};
-  const bool plainWidth = width == 1 || width == 2 || width == 4 || width == 8;
-  const std::string unsignedType = plainWidth ? (width == 1 ? "|u1" : "<u" + std::to_string(width)) : "|u1";
-  if (!plainWidth) shape.push_back(width);
-  const std::string written = "uint" + std::to_string(plainWidth ? 8 * width : 8);
-  return NpyHeader{headerOf(unsignedType, shape),
-                   "NumPy has no type " + dataTypeName((tensor.dtype & 0xffff) | 1u << 16, tensor.dlpack) +
-                       ": the stored bits are written as " + written +
-                       (plainWidth ? "" : ", with an additional axis for the bytes of an element")};
-}
-
-Result<NpyArray> readNpy(const Bytes& file) {
-  Reader reader(file);
+/// Everything of an array but its data.
+Result<NpyArray> readHead(Reader& reader) {
   if (reader.raw("magic", kMagic.size()).view() != kMagic)
     return refused("its first six bytes are not those of a NumPy file");
   const auto major = reader.number<uint8_t>("version");
@@ -214,17 +195,80 @@ Result<NpyArray> readNpy(const Bytes& file) {
   if (!dtype)
     return refused("type '" + escapedWithin(*description->descr, 40) + "' is not a plain little-endian number");
   if (*description->fortran) return refused("the array is in Fortran order; store it with numpy.ascontiguousarray");
+  return NpyArray{*dtype, isUnnamedType(*description->descr), *description->shape, {}};
+}
 
+} // namespace
+
+std::optional<NpyHeader> npyHeader(const Tensor& tensor) {
+  const TensorValues values(tensor);
+  const ElementType& type = values.type();
+  const auto count = tensor.elementCount();
+  const uint64_t size = tensor.data.size(), width = type.laneBytes();
+  if (!count || values.stored() != *count || width == 0 || type.lanes == 0) return std::nullopt;
+  if (values.layout() == Layout::LowFirst)
+    return NpyHeader{headerOf("|u1", {size}),
+                     "NumPy has no packed elements: the stored bytes are written as one axis of uint8"};
+  if (values.layout() == Layout::Bytes && *count * width * type.lanes != size) return std::nullopt;
+
+  std::vector<uint64_t> shape(tensor.shape.begin(), tensor.shape.end());
+  if (type.lanes > 1) shape.push_back(type.lanes);
+  if (const std::string descr = descrOf(type); !descr.empty()) return NpyHeader{headerOf(descr, shape), {}};
+  const bool plainWidth = width == 1 || width == 2 || width == 4 || width == 8;
+  const std::string unsignedType = plainWidth ? (width == 1 ? "|u1" : "<u" + std::to_string(width)) : "|u1";
+  if (!plainWidth) shape.push_back(width);
+  const std::string written = "uint" + std::to_string(plainWidth ? 8 * width : 8);
+  return NpyHeader{headerOf(unsignedType, shape),
+                   "NumPy has no type " + dataTypeName((tensor.dtype & 0xffff) | 1u << 16, tensor.dlpack) +
+                       ": the stored bits are written as " + written +
+                       (plainWidth ? "" : ", with an additional axis for the bytes of an element")};
+}
+
+Bytes npyData(const Tensor& tensor) {
+  const TensorValues values(tensor);
+  if (values.layout() != Layout::HighFirst) return tensor.data;
+  std::string out(values.stored() * values.type().lanes, '\0');
+  for (std::size_t lane = 0; lane < out.size(); ++lane) out[lane] = static_cast<char>(values.bitsOf(lane));
+  return Bytes::copyOf(out);
+}
+
+std::string NpyArray::typeText() const {
+  return isUnnamed ? "an unnamed type of " + std::to_string(dtype >> 11 & 31) + " bytes" : dataTypeName(dtype, true);
+}
+
+std::optional<Bytes> dataFromNpy(const NpyArray& array, const Tensor& tensor) {
+  const auto header = npyHeader(tensor);
+  if (!header) return std::nullopt;
+  Reader reader(Bytes::copyOf(header->bytes));
+  const auto wanted = readHead(reader);
+  const bool sameType = wanted && array.dtype == wanted->dtype && (!array.isUnnamed || !header->note.empty());
+  if (!sameType || array.shape != wanted->shape) return std::nullopt;
+  if (TensorValues(tensor).layout() != Layout::HighFirst) return array.data;
+  std::string out(tensor.data.view()); // the bytes that are no data stay
+  const std::string_view lanes = array.data.view();
+  for (std::size_t i = 0; i < lanes.size(); ++i) {
+    const auto bits = static_cast<unsigned char>(lanes[i]);
+    if (bits > 15) return std::nullopt;
+    const auto other = static_cast<unsigned char>(out[i / 2]);
+    out[i / 2] = static_cast<char>(i % 2 == 0 ? bits << 4 | (other & 15) : (other & 0xf0) | bits);
+  }
+  return Bytes::copyOf(out);
+}
+
+Result<NpyArray> readNpy(const Bytes& file) {
+  Reader reader(file);
+  BLOBSCOPE_TRY(array, readHead(reader));
   Tensor shape;
-  shape.shape = *description->shape;
+  shape.shape = array.shape;
   const auto count = shape.elementCount();
   uint64_t wanted = 0;
-  if (!count || __builtin_mul_overflow(*count, ((*dtype >> 8 & 0xff) + 7) / 8, &wanted))
+  if (!count || __builtin_mul_overflow(*count, ((array.dtype >> 8 & 0xff) + 7) / 8, &wanted))
     return refused("the shape has too many elements: " + shape.shapeText());
   if (reader.left() != wanted)
-    return refused("shape " + shape.shapeText() + " of " + dataTypeName(*dtype, true) + " needs " +
+    return refused("shape " + shape.shapeText() + " of " + dataTypeName(array.dtype, true) + " needs " +
                    groupedText(wanted) + " bytes after it, but there are " + groupedText(reader.left()));
-  return NpyArray{*dtype, std::move(shape.shape), reader.raw("data", wanted)};
+  array.data = reader.raw("data", wanted);
+  return array;
 }
 
 } // namespace blobscope::payloads

@@ -23,6 +23,8 @@ struct Tensor {
   bool dlpack = false;                  ///< numbering of the data type codes
   std::vector<int64_t> shape;           ///< `rank` extents, outermost first; any value may occur in damaged files
   Bytes data;                           ///< row-major, little-endian; its stored length is an i64
+  /// Not stored. Lanes of less than 8 bits follow one another from the lowest bit up, as in tensors of a test run.
+  bool packed = false;
 
   /// "float16".
   std::string typeText() const;

@@ -154,8 +154,8 @@ view::GridSummary gridSummary(const TensorSummary& summary) {
 std::pair<std::string, std::string> storedElement(const TensorValues& values, uint64_t index) {
   const uint64_t bits = uint64_t{values.type().bits} * values.type().lanes;
   const uint64_t size = values.isPacked() ? (bits + 7) / 8 : values.type().laneBytes() * values.type().lanes;
-  const uint64_t offset = values.isPacked() ? index * bits / 8 : index * size;
   if (index >= values.stored() || size > 16) return {};
+  const uint64_t offset = values.firstBit(index * values.type().lanes) / 8;
   return {spacedHex(values.bytes().slice(offset, size).view()), view::offsetText(values.bytes(), offset)};
 }
 
@@ -163,12 +163,19 @@ std::pair<std::string, std::string> storedElement(const TensorValues& values, ui
 std::string fitText(const Tensor& tensor, const TensorValues& values) {
   const auto wanted = writtenBytes(tensor);
   const uint64_t size = tensor.data.size();
+  if (values.layout() == Layout::None)
+    return "no values are shown: TVM does not make a tensor of this type from an array, and reads back other values than "
+           "are stored";
   if (!wanted) return "the shape has no number of elements; the values are shown as one axis";
   uint64_t full = 0;
   if (__builtin_mul_overflow(*wanted, values.type().lanes, &full)) full = UINT64_MAX;
+  if (values.isPacked() && values.stored() == values.count()) {
+    const uint64_t used = values.usedBytes();
+    const std::string packed = "elements of " + std::to_string(values.type().bits * values.type().lanes) + " bits";
+    if (size == used) return "as many as packed " + packed + " need";
+    return sizeText(used) + " have packed " + packed + "; the others are no data";
+  }
   if (size == full) return "as many as shape and type need";
-  if (values.isPacked())
-    return "as many as packed elements of " + std::to_string(values.type().bits * values.type().lanes) + " bits need";
   if (size == *wanted) return "those of one lane: writers omit the other lanes, so the last elements are missing";
   const std::string need = "shape and type need " + sizeText(full);
   return size < full ? need + "; the last elements are missing" : need + "; the last bytes belong to no element";

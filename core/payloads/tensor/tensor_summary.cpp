@@ -70,7 +70,7 @@ Tensor sampleTensor(const Tensor& tensor, uint64_t bytes) {
   // Eight packed elements are whole bytes.
   const uint64_t elementBits = uint64_t{type.bits} * type.lanes;
   const uint64_t unit = values.isPacked() ? elementBits : type.laneBytes() * type.lanes;
-  const uint64_t size = tensor.data.size();
+  const uint64_t size = values.usedBytes();
   if (unit == 0 || size <= bytes) return tensor;
   const uint64_t block = std::max<uint64_t>(kBlockBytes / unit, 1) * unit;
   const uint64_t blocks = std::max<uint64_t>(bytes / block, 1), units = size / unit;
@@ -83,6 +83,7 @@ Tensor sampleTensor(const Tensor& tensor, uint64_t bytes) {
   Tensor out;
   out.dtype = tensor.dtype;
   out.dlpack = tensor.dlpack;
+  out.packed = tensor.packed;
   out.rank = 1;
   out.shape = {static_cast<int64_t>(values.isPacked() ? data.size() / unit * 8 : data.size() / unit)};
   out.data = Bytes::copyOf(data);

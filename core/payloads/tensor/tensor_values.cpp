@@ -74,7 +74,9 @@ float floatOf(const ElementType& type, uint64_t bits) {
   }
 }
 
-double numberOf(const ElementType& type, uint64_t bits) {
+} // namespace
+
+double numberOfBits(const ElementType& type, uint64_t bits) {
   switch (type.kind) {
   case Kind::Bool: return bits != 0;
   case Kind::Signed: return static_cast<double>(signExtended(bits, type.bits));
@@ -88,7 +90,7 @@ double numberOf(const ElementType& type, uint64_t bits) {
   }
 }
 
-std::string bitsText(const ElementType& type, uint64_t bits) {
+std::string textOfBits(const ElementType& type, uint64_t bits) {
   switch (type.kind) {
   case Kind::Bool: return bits != 0 ? "true" : "false";
   case Kind::Signed: return std::to_string(signExtended(bits, type.bits));
@@ -97,6 +99,8 @@ std::string bitsText(const ElementType& type, uint64_t bits) {
   default: return shortest(floatOf(type, bits));
   }
 }
+
+namespace {
 
 /// Collects the parts of the result that all ways of reading share.
 class Collector {
@@ -205,18 +209,18 @@ Result<Done> fromCodes(const TensorValues& values, uint64_t lanes, TensorStatist
   uint64_t smallest = 0, largest = 0;
   for (uint64_t code = 0; code < counts.size(); ++code) {
     if (counts[code] == 0) continue;
-    const double value = numberOf(values.type(), code);
+    const double value = numberOfBits(values.type(), code);
     if (std::isfinite(value) && value < out.minimum) smallest = code;
     if (std::isfinite(value) && value > out.maximum) largest = code;
     collector.add(value, counts[code]);
   }
   collector.between();
   if (out.finite() == 0) return Done{};
-  out.minimumText = bitsText(values.type(), smallest);
-  out.maximumText = bitsText(values.type(), largest);
+  out.minimumText = textOfBits(values.type(), smallest);
+  out.maximumText = textOfBits(values.type(), largest);
   long double squares = 0;
   for (uint64_t code = 0; code < counts.size(); ++code) {
-    const double value = numberOf(values.type(), code);
+    const double value = numberOfBits(values.type(), code);
     if (counts[code] == 0 || !std::isfinite(value)) continue;
     collector.place(value, counts[code]);
     const long double away = static_cast<long double>(value) - out.mean;
@@ -365,6 +369,17 @@ std::optional<uint64_t> writtenBytes(const Tensor& tensor) {
   return bytes;
 }
 
+namespace {
+
+Layout layoutOf(const Tensor& tensor, const ElementType& type) {
+  if (type.bits >= 8 || type.bits == 0) return Layout::Bytes;
+  if (type.kind == Kind::Small && type.bits == 4) return Layout::HighFirst;
+  if (tensor.packed) return Layout::LowFirst;
+  return type.kind == Kind::Bool ? Layout::Bytes : Layout::None; // a bool takes a byte also where it has one bit
+}
+
+} // namespace
+
 TensorValues::TensorValues(const Tensor& tensor)
     : m_bytes(tensor.data), m_type(elementTypeOf(tensor.dtype, tensor.dlpack)) {
   const uint64_t size = m_bytes.size(), elementBytes = m_type.laneBytes() * m_type.lanes;
@@ -374,17 +389,26 @@ TensorValues::TensorValues(const Tensor& tensor)
     m_count = count.value_or(0);
     return;
   }
-  uint64_t bits = 0;
-  m_packed = m_type.bits % 8 != 0 && m_type.bits < 8 && count && *count > 0 && *count > size / elementBytes &&
-             !__builtin_mul_overflow(*count, elementBits, &bits) && size == bits / 8 + (bits % 8 != 0);
-  m_count = count.value_or(size / elementBytes);
-  m_stored = m_packed ? m_count : std::min(m_count, size / elementBytes);
+  m_layout = layoutOf(tensor, m_type);
+  const uint64_t room = isPacked() ? size * 8 / elementBits : size / elementBytes;
+  m_count = count.value_or(room);
+  m_stored = m_layout == Layout::None ? 0 : std::min(m_count, room);
+}
+
+uint64_t TensorValues::usedBytes() const {
+  const uint64_t lanes = m_stored * m_type.lanes;
+  return isPacked() ? (lanes * m_type.bits + 7) / 8 : lanes * m_type.laneBytes();
+}
+
+uint64_t TensorValues::firstBit(uint64_t lane) const {
+  if (m_layout == Layout::HighFirst) return (lane ^ 1) * 4;
+  return lane * (m_layout == Layout::LowFirst ? m_type.bits : m_type.laneBytes() * 8);
 }
 
 uint64_t TensorValues::bitsOf(uint64_t lane) const {
   const uint64_t mask = m_type.bits >= 64 ? UINT64_MAX : (uint64_t{1} << m_type.bits) - 1;
-  if (m_packed) {
-    const uint64_t at = lane * m_type.bits;
+  if (isPacked()) {
+    const uint64_t at = firstBit(lane);
     auto bits = std::to_integer<uint64_t>(m_bytes.data()[at / 8]);
     if (at % 8 + m_type.bits > 8) bits |= std::to_integer<uint64_t>(m_bytes.data()[at / 8 + 1]) << 8;
     return bits >> at % 8 & mask;
@@ -409,10 +433,10 @@ std::string TensorValues::laneText(uint64_t lane) const {
     return shortest(loadAt<double>(at)) + (std::signbit(imaginary) ? "" : "+") + shortest(imaginary) + "j";
   }
   case Kind::Opaque:
-    if (m_packed) return hexText(bitsOf(lane));
+    if (isPacked()) return hexText(bitsOf(lane));
     if (width <= 8) return hexText(bitsOf(lane));
     return hexDigits(m_bytes.view().substr(lane * width, width));
-  default: return bitsText(m_type, bitsOf(lane));
+  default: return textOfBits(m_type, bitsOf(lane));
   }
 }
 
@@ -428,7 +452,7 @@ std::string TensorValues::text(uint64_t index) const {
 
 double TensorValues::number(uint64_t index, unsigned lane) const {
   if (index >= m_stored || lane >= m_type.lanes || !m_type.isNumber()) return std::numeric_limits<double>::quiet_NaN();
-  return numberOf(m_type, bitsOf(index * m_type.lanes + lane));
+  return numberOfBits(m_type, bitsOf(index * m_type.lanes + lane));
 }
 
 Result<TensorStatistics> computeStatistics(const Tensor& tensor, Monitor& monitor) {

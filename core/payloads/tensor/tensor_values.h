@@ -55,19 +55,36 @@ struct ElementType {
 /// them to these types of ml_dtypes), code 8 float4_e2m1fn.
 ElementType elementTypeOf(uint32_t dtype, bool dlpack);
 
+/// The number that the bits of a lane stand for; NaN for types without numbers. Types of at most 64 bits.
+double numberOfBits(const ElementType& type, uint64_t bits);
+/// The bits of a lane as text, as TensorValues::text(). Numbers and bools.
+std::string textOfBits(const ElementType& type, uint64_t bits);
+
 /// The number of bytes that shape and data type require, as TVM's writer counts them: elements × ((bits + 7) / 8),
 /// without lanes. Nothing when the shape has no number of elements or the product does not fit.
 std::optional<uint64_t> writtenBytes(const Tensor& tensor);
 
-/// The elements of a tensor, read without a copy. The number of bytes determines the layout: each lane in its own
-/// bytes, or, when there are exactly as many bytes as all lanes need without gaps, packed from the lowest bit up. Fewer
-/// bytes than needed give fewer elements.
+/// How the lanes of a type lie in the bytes. Source: core/formats/blob.md 5.3.
+enum class Layout : uint8_t {
+  Bytes,     ///< each lane in its own bytes
+  HighFirst, ///< float4: two lanes in a byte, the first in its high half
+  LowFirst,  ///< Tensor::packed, from the lowest bit up
+  None       ///< other types of less than 8 bits: TVM reads back other values than it was given
+};
+
+/// The elements of a tensor, read without a copy. Fewer bytes than needed give fewer elements; Layout::None gives none.
 class TensorValues {
 public:
   explicit TensorValues(const Tensor& tensor);
 
   const ElementType& type() const { return m_type; }
-  bool isPacked() const { return m_packed; }
+  Layout layout() const { return m_layout; }
+  /// Whether a byte may have bits of several lanes.
+  bool isPacked() const { return m_layout == Layout::HighFirst || m_layout == Layout::LowFirst; }
+  /// The bytes from the start of the tensor that elements lie in; those after them are no data.
+  uint64_t usedBytes() const;
+  /// Where the bits of a lane begin, counted from the lowest bit of the first byte.
+  uint64_t firstBit(uint64_t lane) const;
   /// Elements of the shape; for a shape without a number of elements, the elements for which there are bytes.
   uint64_t count() const { return m_count; }
   /// The number of elements, counted from the first, whose bytes are stored.
@@ -87,7 +104,7 @@ private:
 
   Bytes m_bytes;
   ElementType m_type;
-  bool m_packed = false;
+  Layout m_layout = Layout::Bytes;
   uint64_t m_count = 0;
   uint64_t m_stored = 0;
 };

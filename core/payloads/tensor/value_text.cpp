@@ -16,17 +16,6 @@ namespace {
 
 using Kind = ElementType::Kind;
 
-/// A tensor with one element, to read bits as any other element.
-Tensor oneElement(const ElementType& type, uint32_t dtype, bool dlpack, uint64_t bits) {
-  Tensor out;
-  out.dtype = dtype;
-  out.dlpack = dlpack;
-  std::array<char, 8> raw;
-  std::memcpy(raw.data(), &bits, raw.size());
-  out.data = Bytes::copyOf({raw.data(), static_cast<std::size_t>(type.laneBytes())});
-  return out;
-}
-
 std::string_view withoutSpaces(std::string_view text) {
   while (text.starts_with(' ') || text.starts_with('\t')) text.remove_prefix(1);
   while (text.ends_with(' ') || text.ends_with('\t')) text.remove_suffix(1);
@@ -172,7 +161,7 @@ Result<EncodedValue> encodeValue(const Tensor& tensor, std::string_view text, st
                  {arg("ref", ref), {"value", escapedWithin(text, 80)}, {"reason", "only single numbers can be set"}});
   BLOBSCOPE_TRY(bits, Encoder(type, text, ref).bits());
   out.bits = bits;
-  out.text = TensorValues(oneElement(type, tensor.dtype, tensor.dlpack, bits)).text(0);
+  out.text = textOfBits(type, bits);
   return out;
 }
 

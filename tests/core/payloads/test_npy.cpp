@@ -51,6 +51,10 @@ private Q_SLOTS:
   void tensorsThatDoNotFitHaveNoHeader();
   void tensorsRoundTrip_data();
   void tensorsRoundTrip();
+  void packedTensorsAreWrittenAsBytes();
+  void float4HasAByteForEachElement();
+  void arraysOfMlDtypesFitTheirTensors_data();
+  void arraysOfMlDtypesFitTheirTensors();
   void laterVersionsAreRead();
   void otherSpellingsOfTheHeaderAreRead_data();
   void otherSpellingsOfTheHeaderAreRead();
@@ -85,9 +89,8 @@ void TestNpy::headerDescribesTheTensor_data() {
   add("float32x4", 0x00042002, {2}, 32, "<f4", "(2, 4)", "");
   add("bfloat16", 0x00011004, {4}, 8, "<u2", "(4,)", asUnsigned("bfloat16", "uint16").c_str());
   add("float8_e4m3fn", 0x0001080a, {4}, 4, "|u1", "(4,)", asUnsigned("float8_e4m3fn", "uint8").c_str());
-  add("int4, a byte each", 0x00010400, {4}, 4, "|u1", "(4,)", asUnsigned("int4", "uint8").c_str());
-  add("int4, packed", 0x00010400, {2, 2}, 2, "|u1", "(2,)",
-      "NumPy has no packed elements: the stored bytes are written as one axis of uint8");
+  add("float4_e2m1fn", 0x00010411, {2, 3}, 6, "|u1", "(2, 3)", asUnsigned("float4_e2m1fn", "uint8").c_str());
+  add("float4_e2m1fnx2", 0x00020411, {3}, 3, "|u1", "(3, 2)", asUnsigned("float4_e2m1fn", "uint8").c_str());
   add("int24", 0x00011800, {2}, 6, "|u1", "(2, 3)",
       (asUnsigned("int24", "uint8") + ", with an additional axis for the bytes of an element").c_str());
   add("handle", 0x00014003, {1}, 8, "<u8", "(1,)", asUnsigned("handle", "uint64").c_str());
@@ -121,6 +124,8 @@ void TestNpy::tensorsThatDoNotFitHaveNoHeader_data() {
   QTest::newRow("negative extent") << kFloat32 << QList<qlonglong>{-1} << 4;
   QTest::newRow("huge") << kFloat32 << QList<qlonglong>{qlonglong{1} << 62, 4} << 4;
   QTest::newRow("2^62") << kFloat32 << QList<qlonglong>{qlonglong{1} << 62} << 4;
+  QTest::newRow("int4, which TVM does not pack") << uint{0x00010400} << QList<qlonglong>{4} << 4;
+  QTest::newRow("float4, a byte less") << uint{0x00010411} << QList<qlonglong>{5} << 2;
   QTest::newRow("lanes left out") << uint{0x00042002} << QList<qlonglong>{2} << 8;
   QTest::newRow("void") << uint{0x00010003} << QList<qlonglong>{2} << 0;
   QTest::newRow("no lanes") << uint{0x00002002} << QList<qlonglong>{2} << 0;
@@ -162,6 +167,70 @@ void TestNpy::tensorsRoundTrip() {
     QCOMPARE(read->dtype, uint32_t{type});
     QVERIFY(read->shape == shape && read->data == tensor.data);
   }
+}
+
+/// Tensors of test runs whose type has less than 8 bits.
+void TestNpy::packedTensorsAreWrittenAsBytes() {
+  Tensor tensor = dlpackTensor(0x00010400, {2, 2}, "\x21\x43");
+  tensor.packed = true;
+  const auto head = payloads::npyHeader(tensor);
+  QVERIFY(head);
+  QCOMPARE(QString::fromStdString(head->note),
+           QStringLiteral("NumPy has no packed elements: the stored bytes are written as one axis of uint8"));
+  QVERIFY(payloads::npyData(tensor) == tensor.data);
+  const auto read = payloads::readNpy(test::bytes(head->bytes + "\x21\x43"));
+  QVERIFY(read && read->shape == std::vector<int64_t>{2});
+  QVERIFY(payloads::dataFromNpy(*read, tensor) == tensor.data);
+}
+
+/// The bytes are those of apache-tvm 0.27.0.post1 for 1, 0.5, 1.5, 2, 1, and two that are no data.
+void TestNpy::float4HasAByteForEachElement() {
+  const Tensor tensor = dlpackTensor(0x00010411, {5}, "\x21\x34\x20\x06m");
+  QCOMPARE(payloads::npyData(tensor).view(), std::string_view("\2\1\3\4\2"));
+  const auto head = payloads::npyHeader(tensor);
+  QVERIFY(head);
+  const auto data = [&](std::string_view lanes) -> std::optional<Bytes> {
+    const auto read = payloads::readNpy(test::bytes(head->bytes + std::string(lanes)));
+    return read ? payloads::dataFromNpy(*read, tensor) : std::nullopt;
+  };
+  QVERIFY(data("\2\1\3\4\2") == tensor.data);
+  QVERIFY(data("\x0f\1\3\4\7") == test::bytes("\xf1\x34\x70\x06m")); // only bits of these elements change
+  QVERIFY(!data("\x10\1\3\4\2"));
+}
+
+/// numpy.save of NumPy 1.26.4 and 2.4.6 writes these names for the types of ml_dtypes 0.6.0.
+void TestNpy::arraysOfMlDtypesFitTheirTensors_data() {
+  QTest::addColumn<QByteArray>("descr");
+  QTest::addColumn<uint>("type");
+  QTest::addColumn<bool>("fits");
+  const auto add = [](const char* name, const char* descr, uint32_t type, bool fits) {
+    QTest::newRow(name) << QByteArray(descr) << type << fits;
+  };
+  add("bfloat16", "<V2", 0x00011004, true);
+  add("bfloat16, as we write it", "<u2", 0x00011004, true);
+  add("float8_e4m3fn", "<V1", 0x0001080a, true);
+  add("float8_e5m2", "<f1", 0x0001080c, true);
+  add("float8_e8m0fnu", "|V1", 0x0001080e, true);
+  add("float4_e2m1fn", "<V1", 0x00010411, true);
+  add("another width", "<V2", 0x0001080a, false);
+  add("another type", "<f2", 0x00011004, false);
+  add("float16 has a name", "<V2", kFloat16, false);
+  add("uint8 has a name", "<V1", 0x00010801, false);
+}
+
+void TestNpy::arraysOfMlDtypesFitTheirTensors() {
+  QFETCH(QByteArray, descr);
+  QFETCH(uint, type);
+  QFETCH(bool, fits);
+  const bool wide = descr.endsWith('2'), half = (type >> 8 & 0xff) == 16;
+  const Tensor tensor = dlpackTensor(type, {2}, std::string(half ? 4 : 2, '\1'));
+  const auto read =
+      payloads::readNpy(bytes(npy(dictionary(descr.toStdString(), "(2,)"), std::string(wide ? 4 : 2, '\1'))));
+  QVERIFY2(read.hasValue(), read ? "" : read.error().message().c_str());
+  QCOMPARE(payloads::dataFromNpy(*read, tensor).has_value(), fits);
+  Tensor other = tensor;
+  other.shape = {1, 2};
+  QVERIFY(!payloads::dataFromNpy(*read, other));
 }
 
 void TestNpy::laterVersionsAreRead() {
