@@ -5,6 +5,7 @@
 #include "core/base/source.h"
 #include "core/base/text.h"
 #include "core/targets/table_files.h"
+#include "core/targets/table_source.h"
 #include "core/targets/table_value.h"
 #include "core/targets/tables.h"
 
@@ -490,17 +491,19 @@ Result<Done> FactsLoader::addBoards(const TableValue& root) {
   BLOBSCOPE_TRY(boards, root.member("boards"));
   BLOBSCOPE_CHECK(boards.forItems([&](const TableValue& row) -> Result<Done> {
     Board board;
-    for (const auto& [member, into] : {std::pair{"name", &board.name}, std::pair{"chip", &board.chip},
-                                       std::pair{"processor", &board.processor}, std::pair{"source", &board.source}}) {
+    for (const auto& [member, into] :
+         {std::pair{"name", &board.name}, std::pair{"chip", &board.chip}, std::pair{"processor", &board.processor}}) {
       BLOBSCOPE_TRY(text, row.text(member));
       *into = std::move(text);
     }
     BLOBSCOPE_TRY(ram, row.number("ram"));
     BLOBSCOPE_TRY(flash, row.number("flash"));
+    BLOBSCOPE_TRY(source, sourceLine(row));
     if (!m_facts.isNewBoard(board.name)) return row.fail("its name is empty or not new");
     if (ram == 0 || flash == 0) return row.fail("a size is 0");
     board.ram = ram;
     board.flash = flash;
+    board.source = std::move(source);
     m_facts.m_boards.push_back(std::move(board));
     return Done{};
   }));

@@ -56,7 +56,7 @@ struct Board {
   std::string chip;            ///< "STM32L4R5ZI"
   std::string processor;       ///< "arm", as in container::Image::arch
   uint64_t ram = 0, flash = 0; ///< for programs, in bytes
-  std::string source;          ///< where the numbers come from
+  std::string source;          ///< where the numbers come from: files with versions, and a note
 };
 
 /// An operating system in the tables.

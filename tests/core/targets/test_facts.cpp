@@ -5,6 +5,7 @@
 #include "tests/support/test_main.h"
 
 #include <QDir>
+#include <QRegularExpression>
 #include <algorithm>
 #include <array>
 
@@ -26,6 +27,30 @@ std::string changedTable(const char* name, const std::string& from, const std::s
   const std::size_t at = text.find(from);
   if (at == std::string::npos) qFatal("'%s' is not in the table", from.c_str());
   return text.replace(at, from.size(), to);
+}
+
+/// A table as it is in the sources.
+json::Value tableValue(const char* name) {
+  auto parsed = json::parse(Bytes::copyOf(tableText(name)));
+  if (!parsed) qFatal("%s", parsed.error().message().c_str());
+  return std::move(*parsed);
+}
+
+/// Whether a source names a file of a public repository at a commit, a file of a package with its version, or a page
+/// with its version.
+bool isSource(const json::Value& source) {
+  const auto matches = [&](const char* member, const char* pattern) {
+    const json::Value* const value = source.find(member);
+    return value && value->isString() &&
+           QRegularExpression(QRegularExpression::anchoredPattern(pattern))
+               .match(QString::fromStdString(value->text()))
+               .hasMatch();
+  };
+  const std::size_t members = source.object() ? source.object()->size() : 0;
+  if (members == 2) return matches("page", "https://[^ ]+") && matches("version", "[^ ].*");
+  if (members != 3 || !matches("path", "[^ /][^ ]*")) return false;
+  return (matches("repository", "[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+") && matches("version", "[0-9a-f]{12,40}")) ||
+         (matches("package", "[a-z0-9-]+") && matches("version", "[0-9][0-9a-z.]*"));
 }
 
 /// The error for a folder with that table; empty when it is accepted.
@@ -51,6 +76,9 @@ private Q_SLOTS:
   void gpusAndCudaAreListed();
   void versionsOfFfiFitTheirRuntimes();
   void boardsAreFoundByTheirNames();
+  void boardsStateTheirSources();
+  void sourcesAreShownAsOneLine_data();
+  void sourcesAreShownAsOneLine();
   void boardsLikeAName_data();
   void boardsLikeAName();
   void tablesNameTheirSources_data();
@@ -150,7 +178,7 @@ void TestFacts::boardsAreFoundByTheirNames() {
     constexpr std::array kProcessors = {"arm", "avr", "riscv32", "xtensa"};
     QVERIFY2(std::ranges::find(kProcessors, board.processor) != kProcessors.end(), board.name.c_str());
   }
-  // ST DS12023: 640 Kbytes of SRAM, 2 Mbytes of flash. Raspberry Pi, Pico Datasheet: 264 KB and 2 MB.
+  // As in dts/arm/st/l4/stm32l4r5.dtsi and boards/raspberrypi/rpi_pico/rpi_pico.yaml of Zephyr.
   const targets::Board* const nucleo = facts->findBoard("nucleo l4r5zi");
   QVERIFY(nucleo);
   QCOMPARE(nucleo->name + ' ' + nucleo->chip, std::string("NUCLEO-L4R5ZI STM32L4R5ZI"));
@@ -159,6 +187,45 @@ void TestFacts::boardsAreFoundByTheirNames() {
   QCOMPARE(facts->findBoard("raspberry-pi-pico")->ram, uint64_t{264 * 1024});
   QVERIFY(!facts->findBoard("NUCLEO"));
   QVERIFY(!facts->findBoard(""));
+}
+
+void TestFacts::boardsStateTheirSources() {
+  const json::Value table = tableValue("boards.json");
+  QVERIFY(!table.find("boards")->items().empty());
+  for (const json::Value& row : table.find("boards")->items()) {
+    const std::string& name = row.find("name")->text();
+    const json::Value* const sources = row.find("sources");
+    QVERIFY2(sources && !sources->items().empty(), name.c_str());
+    for (const json::Value& source : sources->items()) QVERIFY2(isSource(source), name.c_str());
+  }
+}
+
+void TestFacts::sourcesAreShownAsOneLine_data() {
+  QTest::addColumn<QString>("members"); // of the row, in place of its sources
+  QTest::addColumn<QString>("expected");
+  const char* const file = R"({"repository": "a/b", "path": "c/d.dtsi", "version": "0123456789abcdef"})";
+  QTest::newRow("file") << QStringLiteral("\"sources\": [%1]").arg(file) << "a/b, c/d.dtsi, 0123456789ab";
+  QTest::newRow("note") << QStringLiteral("\"note\": \"96 and 32 KiB\", \"sources\": [%1]").arg(file)
+                        << "a/b, c/d.dtsi, 0123456789ab; 96 and 32 KiB";
+  QTest::newRow("two files") << QStringLiteral("\"sources\": [%1, %1]").arg(file)
+                             << "a/b, c/d.dtsi, 0123456789ab; c/d.dtsi, 0123456789ab";
+  QTest::newRow("file of a package") << R"("sources": [{"package": "p", "path": "include/x.h", "version": "13.3.5"}])"
+                                     << "p, include/x.h, 13.3.5";
+  QTest::newRow("page") << R"("sources": [{"page": "https://x.org/y", "version": "2"}])" << "https://x.org/y, 2";
+  QTest::newRow("older table") << R"("source": "a data sheet")" << "a data sheet";
+}
+
+void TestFacts::sourcesAreShownAsOneLine() {
+  QFETCH(QString, members);
+  QFETCH(QString, expected);
+  const QTemporaryDir folder;
+  writeFile(
+      in(folder, "boards.json"),
+      R"({"date": "2999-01-01", "boards": [{"name": "B", "chip": "C", "processor": "arm", "ram": 1, "flash": 1, )" +
+          members.toStdString() + "}]}");
+  const auto facts = Facts::load(folder.path().toStdString());
+  QVERIFY2(facts.hasValue(), facts ? "" : facts.error().message().c_str());
+  QCOMPARE(QString::fromStdString((*facts)->findBoard("B")->source), expected);
 }
 
 void TestFacts::boardsLikeAName_data() {
@@ -267,6 +334,14 @@ void TestFacts::damagedTablesAreRefused_data() {
   row("board without RAM", "boards.json", "\"ram\": 98304", "\"ram\": 0", "at '/boards/1': a size is 0");
   row("size as text", "boards.json", "\"flash\": 524288", "\"flash\": \"512 KiB\"",
       "at '/boards/0/flash': it is not a whole number");
+  row("repository without owner", "boards.json", "\"repository\": \"adafruit/", "\"repository\": \"",
+      "at '/boards/0/sources/0': its repository is not written as owner/name");
+  row("no commit", "boards.json", "\"version\": \"04849ba04cd5", "\"version\": \"v04849ba04cd5",
+      "at '/boards/0/sources/0': its version is not a commit of 12 to 40 digits");
+  row("board without sources", "boards.json", "\"sources\": [\n     {", "\"sources\": [], \"others\": [{",
+      "at '/boards/0/sources': it is empty");
+  row("page that is none", "boards.json",
+      "{\"repository\": ", "{\"page\": \"x\", \"repository\": ", "its page does not begin with https://");
   row("second release of a name", "runtimes.json", "\"name\": \"v0.7.0\"", "\"name\": \"v0.6.1\"",
       "at '/releases/1': its name is empty or not new");
 }
