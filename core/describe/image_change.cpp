@@ -115,8 +115,10 @@ bool hasEffect(const preflight::GpuChange& change, GpuEffect effect) {
 std::string gpusText(const std::vector<preflight::GpuChange>& changes, GpuEffect effect) {
   std::string out;
   for (const preflight::GpuChange& change : changes)
-    if (hasEffect(change, effect))
-      out += (out.empty() ? "" : ", ") + change.after.gpu->name + " (" + change.after.gpu->example + ")";
+    if (hasEffect(change, effect)) {
+      const targets::GpuArchitecture& gpu = *change.after.gpu;
+      out += (out.empty() ? "" : ", ") + gpu.name + (gpu.example.empty() ? "" : " (" + gpu.example + ")");
+    }
   return out;
 }
 

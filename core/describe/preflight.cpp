@@ -104,7 +104,8 @@ void addDevices(ChecklistPage& page, const requirements::Requirements& needs, co
     std::string runs = row.runs == Runs::Natively ? "yes" : row.runs == Runs::Compiled ? "yes, from PTX" : "no";
     if (row.partly && row.runs != Runs::No) runs += ", not all images";
     const State state = row.runs == Runs::No ? State::Fails : State::Good;
-    table.rows.push_back({{row.gpu->name, row.gpu->title, runs, driversText(row)}, state, row.gpu->name});
+    const std::string family = row.gpu->title.empty() ? "–" : row.gpu->title;
+    table.rows.push_back({{row.gpu->name, family, runs, driversText(row)}, state, row.gpu->name});
   }
   table.note = "From PTX: the driver compiles the code at the first call, which can take some seconds.";
   page.tables.push_back(std::move(table));

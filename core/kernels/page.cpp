@@ -85,7 +85,8 @@ std::string summaryOf(const KernelTable& table) {
 std::vector<view::TableExtras::Option> gpuOptions() {
   std::map<uint32_t, std::string> names;
   if (const auto facts = targets::loadUsableFacts())
-    for (const targets::GpuArchitecture& gpu : (*facts)->gpus()) names[gpu.sm] = gpu.example;
+    for (const targets::GpuArchitecture& gpu : (*facts)->gpus())
+      if (!gpu.example.empty()) names[gpu.sm] = gpu.example;
   std::vector<view::TableExtras::Option> out;
   for (const uint32_t sm : payloads::multiprocessors()) {
     const std::string value = "sm_" + std::to_string(sm);

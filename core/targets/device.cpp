@@ -55,7 +55,8 @@ bool architectureRuns(const CudaImage& image, const CudaTarget& target, const Gp
   if (target.suffix == 'f') return !gpu.family.empty() && sameMajor;
   if (image.ptx) return gpu.sm >= target.sm;
   const GpuArchitecture* const built = facts ? facts->findGpu("sm_" + std::to_string(target.sm)) : nullptr;
-  if (built && built->tegra != gpu.tegra) return false;
+  // Source: nvlink of CUDA 13.0, which links for an architecture what it runs.
+  if (gpu.tegra || (built && built->tegra)) return gpu.sm == target.sm;
   return sameMajor;
 }
 
@@ -186,9 +187,10 @@ void DeviceParser::addTitle() {
   using Kind = Device::Kind;
   switch (m_device.kind) {
   case Kind::Cuda:
-    m_device.title = m_device.gpu->name + " · " + m_device.gpu->example;
+    m_device.title = m_device.gpu->name;
+    if (!m_device.gpu->example.empty()) m_device.title += " · " + m_device.gpu->example;
     if (m_device.driver) m_device.title += " · driver " + std::to_string(*m_device.driver);
-    m_device.sharedBytes = m_device.gpu->sharedPerBlock;
+    if (m_device.gpu->sharedPerBlock > 0) m_device.sharedBytes = m_device.gpu->sharedPerBlock;
     m_device.threads = m_device.gpu->maxThreads;
     return;
   case Kind::Rocm:

@@ -64,6 +64,7 @@ private:
   Result<RangedCount> readCount(const TableValue& record);
   Result<Done> addGpus(const TableValue& root);
   Result<Done> addArchitecture(const TableValue& row);
+  Result<uint32_t> driverOf(const TableValue& architecture) const; ///< the first one
   Result<Done> addFfi(const TableValue& root);
   Result<Done> addBoards(const TableValue& root);
   Result<Done> addSystems(const TableValue& root);
@@ -372,28 +373,33 @@ Result<Done> FactsLoader::addArguments(const TableValue& root) {
   return Done{};
 }
 
+Result<uint32_t> FactsLoader::driverOf(const TableValue& architecture) const {
+  if (!architecture.has("cuda")) return architecture.smallNumber("driver"); // tables of users may be older
+  BLOBSCOPE_TRY(version, architecture.text("cuda"));
+  const auto driver = m_facts.driverOf(version);
+  if (!driver) return architecture.fail("its version of CUDA is not in the table");
+  return *driver;
+}
+
 Result<Done> FactsLoader::addArchitecture(const TableValue& row) {
   GpuArchitecture gpu;
   BLOBSCOPE_TRY(name, row.text("name"));
-  BLOBSCOPE_TRY(title, row.text("title"));
-  BLOBSCOPE_TRY(example, row.text("example"));
-  BLOBSCOPE_TRY(shared, row.number("shared"));
-  BLOBSCOPE_TRY(driver, row.smallNumber("driver"));
+  BLOBSCOPE_TRY(shared, row.optionalNumber("shared"));
+  BLOBSCOPE_TRY(driver, driverOf(row));
   const auto sm = name.starts_with("sm_") ? parseNumber(name.substr(3)) : std::nullopt;
   if (!sm || *sm > 9999 || m_facts.findGpu(name)) return row.fail("its name is not a new one such as sm_90");
   gpu.name = std::move(name);
-  gpu.title = std::move(title);
-  gpu.example = std::move(example);
   gpu.sm = static_cast<uint32_t>(*sm);
   gpu.tegra = row.has("tegra");
-  gpu.sharedPerBlock = shared;
+  gpu.sharedPerBlock = shared.value_or(0);
   gpu.minDriver = driver;
   if (row.has("last_driver")) {
     BLOBSCOPE_TRY(last, row.smallNumber("last_driver"));
     if (last < driver) return row.fail("its last driver is before its first one");
     gpu.lastDriver = last;
   }
-  for (const auto& [member, into] : {std::pair{"family", &gpu.family}, std::pair{"alias", &gpu.alias}})
+  for (const auto& [member, into] : {std::pair{"title", &gpu.title}, std::pair{"example", &gpu.example},
+                                     std::pair{"family", &gpu.family}, std::pair{"alias", &gpu.alias}})
     if (row.has(member)) {
       BLOBSCOPE_TRY(text, row.text(member));
       *into = std::move(text);
@@ -403,8 +409,6 @@ Result<Done> FactsLoader::addArchitecture(const TableValue& row) {
 }
 
 Result<Done> FactsLoader::addGpus(const TableValue& root) {
-  BLOBSCOPE_TRY(architectures, root.member("architectures"));
-  BLOBSCOPE_CHECK(architectures.forItems([&](const TableValue& row) { return addArchitecture(row); }));
   BLOBSCOPE_TRY(cuda, root.member("cuda"));
   BLOBSCOPE_CHECK(cuda.forItems([&](const TableValue& row) -> Result<Done> {
     BLOBSCOPE_TRY(version, row.text("version"));
@@ -416,6 +420,8 @@ Result<Done> FactsLoader::addGpus(const TableValue& root) {
     return Done{};
   }));
   if (m_facts.m_cuda.empty()) return cuda.fail("it is empty");
+  BLOBSCOPE_TRY(architectures, root.member("architectures"));
+  BLOBSCOPE_CHECK(architectures.forItems([&](const TableValue& row) { return addArchitecture(row); }));
   BLOBSCOPE_TRY(targets, root.member("targets"));
   return targets.forMembers([&](std::string_view name, const TableValue& member) -> Result<Done> {
     BLOBSCOPE_TRY(ptx, member.smallNumber());

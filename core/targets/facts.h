@@ -30,16 +30,16 @@ struct Range {
 /// A processor family of GPUs in the tables, such as sm_90.
 struct GpuArchitecture {
   std::string name;            ///< "sm_90"
-  std::string title;           ///< "Hopper"
-  std::string example;         ///< "NVIDIA H100"
+  std::string title;           ///< "Hopper"; empty when it is not known
+  std::string example;         ///< "NVIDIA H100"; empty when none is known
   std::string alias;           ///< a former name: "sm_101" of sm_110
   uint32_t sm = 0;             ///< 90
-  bool tegra = false;          ///< not compatible with the images of desktop GPUs
+  bool tegra = false;          ///< for embedded systems: runs no cubins of other parts, nor they its own
   std::string family;          ///< of targets with the suffix f: "sm_100f"
-  uint64_t sharedPerBlock = 0; ///< largest dynamic shared memory of one block, in bytes
+  uint64_t sharedPerBlock = 0; ///< largest dynamic shared memory of one block, in bytes; 0 when it is not known
   uint32_t maxThreads = 1024;  ///< of a block
   uint32_t maxRegisters = 255; ///< of a thread
-  uint32_t minDriver = 0;      ///< first Linux driver branch that supports it
+  uint32_t minDriver = 0;      ///< first Linux driver branch of the tables that supports it
   uint32_t lastDriver = 0;     ///< last one that does; 0 while newer ones do
 };
 

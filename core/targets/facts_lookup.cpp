@@ -118,9 +118,7 @@ std::optional<uint32_t> Facts::driverOf(std::string_view cudaVersion) const {
 
 std::optional<uint32_t> Facts::oldestPtx(std::string_view target) const {
   const auto found = m_oldestPtx.find(target);
-  if (found != m_oldestPtx.end()) return found->second;
-  // Targets of a family came together.
-  return target.starts_with("sm_") && target.ends_with('f') ? std::optional<uint32_t>(88) : std::nullopt;
+  return found == m_oldestPtx.end() ? std::nullopt : std::optional(found->second);
 }
 
 } // namespace blobscope::targets

@@ -44,7 +44,9 @@ void TestDevice::namesAreRead_data() {
   QTest::newRow("sm_90,driver=580") << "sm_90 · NVIDIA H100 · driver 580";
   QTest::newRow("sm_90,driver=580.65.06") << "sm_90 · NVIDIA H100 · driver 580";
   QTest::newRow("sm_90,cuda=12.4") << "sm_90 · NVIDIA H100 · driver 550";
-  QTest::newRow("sm_101") << "sm_110 · Jetson AGX Thor";
+  QTest::newRow("sm_101") << "sm_110 · Jetson T5000";
+  QTest::newRow("sm_88") << "sm_88";
+  QTest::newRow("sm_107,driver=615") << "sm_107 · driver 615";
   QTest::newRow("gfx90a") << "gfx90a · AMD GPU";
   QTest::newRow("gfx90a:sramecc+:xnack-") << "gfx90a · AMD GPU · sramecc+ · xnack-";
   QTest::newRow("vulkan") << "Vulkan";
@@ -69,6 +71,7 @@ void TestDevice::limitsComeFromTheTable() {
   QCOMPARE(gpu.sharedBytes.value_or(0), 101376u);
   QCOMPARE(gpu.threads.value_or(0), 1024u);
   QCOMPARE(gpu.ptx.value_or(0), 84u);
+  QVERIFY(!deviceOf(facts, "sm_107").sharedBytes); // no source states it
   QCOMPARE(deviceOf(facts, "sm_86,driver=576").ptx.value_or(0), 88u);
   QVERIFY(!deviceOf(facts, "sm_86").ptx);
   QCOMPARE(deviceOf(facts, "vulkan:1.0").spirv.value_or(0), 0x00010000u);
@@ -120,6 +123,15 @@ void TestDevice::imagesFitTheirGpus_data() {
   row("cubin sm_80", "sm_87", CudaFit::No); // desktop and Tegra
   row("cubin sm_87", "sm_89", CudaFit::No);
   row("cubin sm_87", "sm_87", CudaFit::Native);
+  row("cubin sm_87", "sm_88", CudaFit::No);
+  row("cubin sm_86", "sm_88", CudaFit::No);
+  row("cubin sm_88", "sm_89", CudaFit::No);
+  row("cubin sm_88", "sm_88", CudaFit::Native);
+  row("cubin sm_100f", "sm_107", CudaFit::Native);
+  row("cubin sm_107f", "sm_107", CudaFit::Native);
+  row("cubin sm_107f", "sm_103", CudaFit::No);
+  row("cubin sm_107a", "sm_107,driver=610", CudaFit::DriverTooOld);
+  row("ptx sm_107f 0", "sm_107,driver=615", CudaFit::Compiled);
   row("cubin sm_90a", "sm_90", CudaFit::Native);
   row("cubin sm_100a", "sm_103", CudaFit::No);
   row("cubin sm_100f", "sm_103", CudaFit::Native);
@@ -167,6 +179,9 @@ void TestDevice::minimumDriverIsTheFirstBranch_data() {
   row("ptx sm_80 84", "sm_89", 550);
   row("ptx sm_90a 0", "sm_90", 525);
   row("ptx sm_50 998", "sm_90", -1);
+  row("cubin sm_50", "sm_52", 367); // the oldest one of the tables
+  row("cubin sm_88", "sm_88", 580);
+  row("cubin sm_107", "sm_107", 615);
 }
 
 void TestDevice::minimumDriverIsTheFirstBranch() {

@@ -74,6 +74,7 @@ private Q_SLOTS:
   void releasesAreFoundByTheirNames_data();
   void releasesAreFoundByTheirNames();
   void gpusAndCudaAreListed();
+  void gpusAndCudaStateTheirSources();
   void versionsOfFfiFitTheirRuntimes();
   void boardsAreFoundByTheirNames();
   void boardsStateTheirSources();
@@ -145,7 +146,11 @@ void TestFacts::gpusAndCudaAreListed() {
   QCOMPARE(hopper->sharedPerBlock, 232448u);
   QCOMPARE(hopper->sm, 90u);
   QVERIFY(!hopper->tegra);
-  QVERIFY(facts->findGpu("sm_87")->tegra);
+  QVERIFY(facts->findGpu("sm_87")->tegra && facts->findGpu("sm_88")->tegra);
+  const targets::GpuArchitecture* const newest = facts->findGpu("sm_107");
+  QVERIFY(newest && newest->example.empty());
+  QCOMPARE(newest->family + ' ' + std::to_string(newest->minDriver), std::string("sm_100f 615"));
+  QCOMPARE(newest->sharedPerBlock, 0u); // not known
   QCOMPARE(facts->findGpu("sm_101"), facts->findGpu("sm_110"));
   QVERIFY(!facts->findGpu("sm_99"));
   QVERIFY(!facts->findGpu(""));
@@ -156,7 +161,25 @@ void TestFacts::gpusAndCudaAreListed() {
   QCOMPARE(found->driver, 570u);
   QCOMPARE(facts->oldestPtx("sm_90a").value_or(0), 80u);
   QCOMPARE(facts->oldestPtx("sm_120f").value_or(0), 88u);
-  QVERIFY(!facts->oldestPtx("sm_1"));
+  QCOMPARE(facts->oldestPtx("sm_88").value_or(0), 90u);
+  for (const char* const target : {"sm_107", "sm_107a", "sm_107f"}) QCOMPARE(facts->oldestPtx(target).value_or(0), 94u);
+  QVERIFY(!facts->oldestPtx("sm_1") && !facts->oldestPtx("sm_90f"));
+}
+
+void TestFacts::gpusAndCudaStateTheirSources() {
+  const json::Value table = tableValue("gpus.json");
+  const json::Value* const origins = table.find("origins");
+  QVERIFY(origins && origins->object());
+  for (const auto& [name, origin] : *origins->object()) QVERIFY2(isSource(origin), std::string(name).c_str());
+  const auto check = [&](const json::Value* sources, const std::string& row) {
+    QVERIFY2(sources && !sources->items().empty(), row.c_str());
+    for (const json::Value& source : sources->items())
+      QVERIFY2(origins->find(source.text()), (row + ": " + source.text()).c_str());
+  };
+  for (const json::Value& row : table.find("architectures")->items())
+    check(row.find("sources"), row.find("name")->text());
+  for (const json::Value& row : table.find("cuda")->items()) check(row.find("sources"), row.find("version")->text());
+  check(table.find("targets_sources"), "targets");
 }
 
 void TestFacts::versionsOfFfiFitTheirRuntimes() {
@@ -321,6 +344,8 @@ void TestFacts::damagedTablesAreRefused_data() {
   row("check without function", "arguments.json", "\"checks\": {\n  \"vm.", "\"checks\": {\n  \"nm.",
       "its function has no number of arguments");
   row("GPU", "gpus.json", "\"name\": \"sm_90\"", "\"name\": \"sm_80\"", "its name is not a new one such as sm_90");
+  row("GPU with an unknown CUDA", "gpus.json", "\"cuda\": \"11.4\"", "\"cuda\": \"11.44\"",
+      "at '/architectures/11': its version of CUDA is not in the table");
   row("CUDA out of order", "gpus.json", "\"ptx\": 90, \"driver\": 580", "\"ptx\": 70, \"driver\": 580",
       "it is not after the version before it");
   row("large number", "gpus.json", "\"ptx\": 90, \"driver\": 580", "\"ptx\": 90, \"driver\": 5800000",
