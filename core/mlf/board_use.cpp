@@ -11,8 +11,8 @@
 namespace blobscope::mlf {
 namespace {
 
-/// Source: apache/tvm include/tvm/runtime/crt/stack_allocator.h, TVM_RUNTIME_ALLOC_ALIGNMENT_BYTES;
-/// src/relay/backend/aot_executor_codegen.cc, "workspace-byte-alignment".
+/// Source: apache/tvm 1496c7d0c842 include/tvm/runtime/crt/stack_allocator.h, TVM_RUNTIME_ALLOC_ALIGNMENT_BYTES;
+/// d81e8809b81b src/relay/backend/aot_executor_codegen.cc, "workspace-byte-alignment".
 constexpr uint64_t kDefaultAlignment = 16;
 constexpr std::string_view kLinkedLookup = "_lookup_linked_param";
 

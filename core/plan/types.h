@@ -9,7 +9,8 @@
 
 namespace blobscope::plan {
 
-/// The type with TVM's name ("float16", "int8x4", "bool"); nothing for other names.
+/// The type with TVM's name ("float16", "int8x4", "bool"); nothing for other names. Source of the codes: dmlc/dlpack
+/// 007cef0eb0b2 include/dlpack/dlpack.h, DLDataTypeCode.
 inline std::optional<protocol::DataType> typeNamed(std::string_view name) {
   if (name == "bool") return protocol::DataType{1, 1, 1};
   constexpr std::pair<std::string_view, uint8_t> kCodes[] = {{"int", 0}, {"uint", 1}, {"float", 2}, {"bfloat", 4}};

@@ -26,8 +26,8 @@ public:
 
   const payloads::ElementType& type() const { return m_type; }
   bool isFloat() const;
-  /// Whether lanes have no gaps between them. Source: apache/tvm-ffi 0.1 include/tvm/ffi/container/tensor.h,
-  /// GetDataSize, for the size; the order is that of payloads::TensorValues.
+  /// Whether lanes have no gaps between them. Source: apache/tvm-ffi 0e18f73fd172
+  /// include/tvm/ffi/container/tensor.h, GetDataSize, for the size; the order is that of payloads::TensorValues.
   bool isPacked() const { return m_packed; }
   /// Distance of two neighbouring lanes.
   unsigned strideBits() const { return m_packed ? m_type.bits : static_cast<unsigned>(m_type.laneBytes() * 8); }

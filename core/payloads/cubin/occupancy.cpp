@@ -8,17 +8,19 @@ namespace blobscope::payloads {
 namespace {
 
 constexpr uint64_t kKiB = 1024;
-/// Source: CUDA C++ Programming Guide, table of technical specifications per compute capability. Blocks compared with
-/// cuda_occupancy.h of CUDA 13.0, threads and shared memory with NVIDIA/cccl efee2cf libcudacxx arch_traits.h.
+/// Source: nvidia-cuda-cccl 13.3.5.0.6 nvidia/cu13/include/cccl/cuda/__device/arch_traits.h; for 72 lattice/quda
+/// 329f8716aad3 include/targets/cuda/device.in.hpp, and its blocks nvidia-cuda-runtime 13.0.96
+/// nvidia/cu13/include/cuda_occupancy.h. The sources of the shared memory of 107 disagree, so that it is not here.
 constexpr Multiprocessor kTable[] = {
     {70, 2048, 32, 96 * kKiB},   {72, 2048, 32, 96 * kKiB},   {75, 1024, 16, 64 * kKiB},   {80, 2048, 32, 164 * kKiB},
-    {86, 1536, 16, 100 * kKiB},  {87, 1536, 16, 164 * kKiB},  {89, 1536, 24, 100 * kKiB},  {90, 2048, 32, 228 * kKiB},
-    {100, 2048, 32, 228 * kKiB}, {103, 2048, 32, 228 * kKiB}, {120, 1536, 24, 100 * kKiB}, {121, 1536, 24, 100 * kKiB},
+    {86, 1536, 16, 100 * kKiB},  {87, 1536, 16, 164 * kKiB},  {88, 1536, 16, 100 * kKiB},  {89, 1536, 24, 100 * kKiB},
+    {90, 2048, 32, 228 * kKiB},  {100, 2048, 32, 228 * kKiB}, {103, 2048, 32, 228 * kKiB}, {110, 1536, 24, 228 * kKiB},
+    {120, 1536, 24, 100 * kKiB}, {121, 1536, 24, 100 * kKiB},
 };
 
 /// The same for all rows: registers in each of the four parts of a multiprocessor, allocated to warps in units; shared
-/// memory in units; the shared memory that the system reserves per block from sm_80 on. Source: the same guide; units
-/// as in cuda_occupancy.h.
+/// memory in units; the shared memory that the system reserves per block from sm_80 on. Source: the same
+/// headers.
 constexpr uint32_t kWarp = 32, kParts = 4, kRegistersOfPart = 65'536 / kParts, kRegisterUnit = 256;
 constexpr uint64_t sharedUnit(uint32_t sm) { return sm < 80 ? 256 : 128; }
 constexpr uint64_t reservedShared(uint32_t sm) { return sm < 80 ? 0 : kKiB; }

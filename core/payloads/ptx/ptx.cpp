@@ -83,23 +83,37 @@ private:
   uint64_t m_line = 1;
 };
 
-/// Bytes of a fundamental type; nothing for other words.
+/// Bytes of a type of variables in memory; nothing for other words.
 std::optional<uint64_t> typeBytes(std::string_view type) {
   struct Size {
     std::string_view type;
     uint64_t bytes;
   };
-  // Source: PTX ISA 9.0, 5.2 Types and 5.4.2 Vectors.
-  static constexpr auto kSizes =
-      std::to_array<Size>({{".b8", 1},   {".u8", 1},    {".s8", 1},     {".b16", 2},   {".u16", 2},   {".s16", 2},
-                           {".f16", 2},  {".bf16", 2},  {".b32", 4},    {".u32", 4},   {".s32", 4},   {".f32", 4},
-                           {".tf32", 4}, {".f16x2", 4}, {".bf16x2", 4}, {".u16x2", 4}, {".s16x2", 4}, {".b64", 8},
-                           {".u64", 8},  {".s64", 8},   {".f64", 8},    {".f32x2", 8}, {".b128", 16}, {".pred", 1}});
+  // Source: ptxas of nvidia-cuda-nvcc 13.0.88, which was given an array of each type and refuses all others.
+  static constexpr auto kSizes = std::to_array<Size>({{".b8", 1},
+                                                      {".u8", 1},
+                                                      {".s8", 1},
+                                                      {".b16", 2},
+                                                      {".u16", 2},
+                                                      {".s16", 2},
+                                                      {".f16", 2},
+                                                      {".b32", 4},
+                                                      {".u32", 4},
+                                                      {".s32", 4},
+                                                      {".f32", 4},
+                                                      {".f16x2", 4},
+                                                      {".b64", 8},
+                                                      {".u64", 8},
+                                                      {".s64", 8},
+                                                      {".f64", 8},
+                                                      {".b128", 16}});
   const auto* const found =
       std::find_if(kSizes.begin(), kSizes.end(), [&](const Size& size) { return size.type == type; });
   return found == kSizes.end() ? std::nullopt : std::optional(found->bytes);
 }
-bool isOpaqueType(std::string_view word) { return word == ".texref" || word == ".samplerref" || word == ".surfref"; }
+bool isTypeWithoutSize(std::string_view word) {
+  return word == ".texref" || word == ".samplerref" || word == ".surfref" || word == ".pred";
+}
 
 uint64_t saturatedSum(uint64_t a, uint64_t b) { return checkedAdd(a, b).value_or(UINT64_MAX); }
 
@@ -312,7 +326,7 @@ private:
       } else if (const auto bytes = typeBytes(word)) {
         // `.ptr .global .align 8` after the type of a parameter does not name another type.
         if (type.name.empty()) type = {std::string(word.substr(1)), bytes};
-      } else if (isOpaqueType(word)) {
+      } else if (isTypeWithoutSize(word)) {
         if (type.name.empty()) type = {std::string(word.substr(1)), std::nullopt};
       }
     }

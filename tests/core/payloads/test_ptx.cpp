@@ -149,7 +149,7 @@ void TestPtx::parametersAreRead_data() {
     QTest::newRow(parameter) << std::string(parameter) << std::string(expected);
   };
   row(".param .u8 x", "u8 x=1");
-  row(".param .pred x", "pred x=1");
+  row(".param .pred x", "pred x=?");
   row(".param .f16x2 x", "f16x2 x=4");
   row(".param .b128 x", "b128 x=16");
   row(".param .v4 .b32 x[2]", "v4.b32[2] x=32");
