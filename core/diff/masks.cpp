@@ -289,7 +289,8 @@ void findFormatting(std::string_view line, std::vector<MaskedSpan>& out) {
       if (!open.empty()) {
         Open& outer = open.back();
         const std::string_view between = line.substr(outer.at + 1, pair.at - outer.at - 1);
-        if (between.find_first_not_of(" \t") == std::string_view::npos) outer.firstInside = pair.at, outer.firstEnd = at;
+        if (between.find_first_not_of(" \t") == std::string_view::npos)
+          outer.firstInside = pair.at, outer.firstEnd = at;
       }
     }
     last = line[at];

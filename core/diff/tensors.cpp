@@ -158,8 +158,8 @@ std::vector<double> valuesOfCodes(const ElementType& type) {
   return out;
 }
 
-Result<Done> compareAll(const TensorValues& a, const TensorValues& b, uint64_t lanes,
-                        Collector& collector, Monitor& monitor) {
+Result<Done> compareAll(const TensorValues& a, const TensorValues& b, uint64_t lanes, Collector& collector,
+                        Monitor& monitor) {
   const ElementType& type = a.type();
   const std::byte *const first = a.bytes().data(), *const second = b.bytes().data();
   const uint64_t width = type.laneBytes();

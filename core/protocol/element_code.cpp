@@ -143,9 +143,7 @@ double ElementCode::number(uint64_t bits) const {
   }
 }
 
-std::string ElementCode::text(uint64_t bits) const {
-  return payloads::textOfBits(m_type, bits);
-}
+std::string ElementCode::text(uint64_t bits) const { return payloads::textOfBits(m_type, bits); }
 
 int64_t ElementCode::integerMinimum() const {
   return m_type.kind == Kind::Signed ? -static_cast<int64_t>(mask() >> 1) - 1 : 0;

@@ -464,9 +464,9 @@ Result<Bytes> inputFromFile(const InputTensor& tensor, const Bytes& file) {
     shape.push_back(tensor.type.lanes);
   const bool lacking = packed || element.kind == ElementType::Kind::BFloat || element.kind == ElementType::Kind::Small;
   const unsigned width = packed ? 8 : element.bits;
-  const bool same =
-      lacking ? found.kind == ElementType::Kind::Unsigned && found.bits == width
-              : !array->isUnnamed && found.kind == element.kind && (found.bits == element.bits || element.kind == ElementType::Kind::Bool);
+  const bool same = lacking ? found.kind == ElementType::Kind::Unsigned && found.bits == width
+                            : !array->isUnnamed && found.kind == element.kind &&
+                                  (found.bits == element.bits || element.kind == ElementType::Kind::Bool);
   const std::string stored =
       lacking ? "uint" + std::to_string(width) : dataTypeName((own.dtype & 0xffff) | 1u << 16, true);
 

@@ -15,7 +15,7 @@ namespace {
 namespace elf = container::elf;
 
 constexpr std::size_t kListed = 1'024;       // maximum of needed libraries, of run paths
-constexpr std::size_t kLongestName = 4'096;    // maximum length of a name
+constexpr std::size_t kLongestName = 4'096;  // maximum length of a name
 constexpr std::size_t kPlaces = 4'000'000;   // maximum of words that relocations fill
 constexpr uint64_t kVersionEntries = 65'536; // maximum of versions; the number of a version has 16 bits
 constexpr std::size_t kEntries = 65'536;     // maximum of functions that the loader calls

@@ -220,9 +220,9 @@ private:
         const std::filesystem::path path =
             folder / fileName(std::string(partWord(group.kind)) + "s") / pathFrom(numbered(i, group.parts[i].name));
         const auto header = content->tensor ? payloads::npyHeader(*content->tensor) : std::nullopt;
-        const Bytes bytes =
-            header ? Bytes::copyOf(header->bytes + std::string(payloads::npyData(*content->tensor).view()))
-                   : *content->bytes;
+        const Bytes bytes = header
+                                ? Bytes::copyOf(header->bytes + std::string(payloads::npyData(*content->tensor).view()))
+                                : *content->bytes;
         BLOBSCOPE_CHECK(part(ref.part(group.kind, group.parts[i].name),
                              pathFrom(portableText(path) + (header ? ".npy" : std::string(ending(bytes, language)))),
                              bytes));

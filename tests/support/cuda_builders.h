@@ -114,7 +114,7 @@ struct CubinFile {
   uint16_t type = 2;       ///< 1: relocatable
   bool archSpecific = false;
   std::vector<CubinKernel> kernels = {};
-  std::string globalInfo = {}; ///< further records of `.nv.info`
+  std::string globalInfo = {};               ///< further records of `.nv.info`
   std::string toolBuild = "Build cuda_13.0"; ///< of ABI 8
 
   std::string build() const;

@@ -19,16 +19,16 @@ struct NpyHeader {
 };
 
 /// The header for a tensor, byte for byte as numpy.save writes it (1.23 and later). Types without an equivalent become
-/// unsigned integers of the same width (bfloat16 → uint16, float4 → uint8, which ml_dtypes reads with `view`); odd widths
-/// become bytes. Nothing when the stored bytes do not have the size that shape and type require.
+/// unsigned integers of the same width (bfloat16 → uint16, float4 → uint8, which ml_dtypes reads with `view`); odd
+/// widths become bytes. Nothing when the stored bytes do not have the size that shape and type require.
 std::optional<NpyHeader> npyHeader(const Tensor& tensor);
 /// The bytes after that header: those of the elements, with a byte for each element of float4.
 Bytes npyData(const Tensor& tensor);
 
 struct NpyArray {
   uint32_t dtype = 0; ///< code, bits, lanes; valid in both numberings (bool is 1, 1, 1)
-  /// The type is one that numpy.save has no name for, such as those of ml_dtypes: "<V2", "<V1" and "<f1" (ml_dtypes 0.6.0
-  /// with NumPy 1.26 and 2.4). `dtype` is an unsigned integer of its width.
+  /// The type is one that numpy.save has no name for, such as those of ml_dtypes: "<V2", "<V1" and "<f1" (ml_dtypes
+  /// 0.6.0 with NumPy 1.26 and 2.4). `dtype` is an unsigned integer of its width.
   bool isUnnamed = false;
   std::vector<int64_t> shape;
   Bytes data; ///< row-major, little-endian

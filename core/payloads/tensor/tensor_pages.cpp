@@ -164,7 +164,8 @@ std::string fitText(const Tensor& tensor, const TensorValues& values) {
   const auto wanted = writtenBytes(tensor);
   const uint64_t size = tensor.data.size();
   if (values.layout() == Layout::None)
-    return "no values are shown: TVM does not make a tensor of this type from an array, and reads back other values than "
+    return "no values are shown: TVM does not make a tensor of this type from an array, and reads back other values "
+           "than "
            "are stored";
   if (!wanted) return "the shape has no number of elements; the values are shown as one axis";
   uint64_t full = 0;

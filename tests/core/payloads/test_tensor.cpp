@@ -248,12 +248,15 @@ void TestTensor::float4IsReadAsTvmReadsIt_data() {
   QTest::addColumn<uint>("lanes");
   QTest::addColumn<QString>("wanted");
   QTest::addColumn<QString>("fit");
-  const auto add = [](const char* name, const char* hex, qlonglong count, uint lanes, const char* wanted, const char* fit) {
-    QTest::newRow(name) << QByteArray::fromHex(hex) << count << lanes << QString::fromUtf8(wanted) << QString::fromUtf8(fit);
+  const auto add = [](const char* name, const char* hex, qlonglong count, uint lanes, const char* wanted,
+                      const char* fit) {
+    QTest::newRow(name) << QByteArray::fromHex(hex) << count << lanes << QString::fromUtf8(wanted)
+                        << QString::fromUtf8(fit);
   };
   add("an odd number", "213420066d", 5, 1, "1 0.5 1.5 2 1",
       "3 bytes have packed elements of 4 bits; the others are no data");
-  add("an even number", "21430000", 4, 1, "1 0.5 2 1.5", "2 bytes have packed elements of 4 bits; the others are no data");
+  add("an even number", "21430000", 4, 1, "1 0.5 2 1.5",
+      "2 bytes have packed elements of 4 bits; the others are no data");
   add("as few as needed", "2143", 4, 1, "1 0.5 2 1.5", "as many as packed elements of 4 bits need");
   add("one", "2f", 1, 1, "1", "as many as packed elements of 4 bits need");
   add("two lanes", "2143657e77", 5, 2, "(1, 0.5) (2, 1.5) (4, 3) (6, -4) (6, 6)",
@@ -271,7 +274,8 @@ void TestTensor::float4IsReadAsTvmReadsIt() {
     const Tensor tensor = tensorOf(dtype(dlpack ? 17 : 8, 4, lanes), {count}, data.toStdString(), dlpack);
     QCOMPARE(joinedValues(tensor), wanted);
     const view::GridPage page = payloads::tensorPage(tensor);
-    QVERIFY2(factsText(page.facts).contains(QStringLiteral("stored bytes | ") + fit), qPrintable(factsText(page.facts)));
+    QVERIFY2(factsText(page.facts).contains(QStringLiteral("stored bytes | ") + fit),
+             qPrintable(factsText(page.facts)));
   }
 }
 
