@@ -415,21 +415,87 @@ private:
     return Done{};
   }
 
+  /// What differs outside of all nodes.
+  struct Rest {
+    bool inArchive = false; ///< only headers and padding of an archive were compared, member by member
+    uint64_t bytes = 0;     ///< that differ
+    uint64_t onlyA = 0, onlyB = 0;
+    uint64_t firstA = 0, firstB = 0; ///< offsets in the files
+  };
+
+  /// The bytes between the contents of members, and before the first and after the last: headers and padding. Empty
+  /// when the contents do not follow one another in the file, as in a compressed one.
+  static std::vector<Bytes> betweenMembers(const Package& package) {
+    std::vector<Bytes> out;
+    const auto base = reinterpret_cast<uintptr_t>(package.bytes.data());
+    uint64_t end = 0;
+    for (const PackageMember& member : package.members) {
+      if (!member.stored) return {};
+      const Bytes& content = member.stored->bytes;
+      if (content.size() == 0) continue;
+      const auto at = reinterpret_cast<uintptr_t>(content.data());
+      if (at < base || at - base < end || at - base > package.bytes.size() ||
+          content.size() > package.bytes.size() - (at - base))
+        return {};
+      out.push_back(package.bytes.slice(end, at - base - end));
+      end = at - base + content.size();
+    }
+    if (!out.empty()) out.push_back(package.bytes.slice(end, package.bytes.size() - end));
+    return out;
+  }
+
+  /// Headers of one member may be longer than those of its partner, so that bytes at the same offset say nothing.
+  Result<Rest> countRest(const Package& a, const Package& b) const {
+    Rest out;
+    const std::vector<Bytes> left = betweenMembers(a), right = betweenMembers(b);
+    if (left.empty() || left.size() != right.size()) {
+      BLOBSCOPE_TRY(count, m_same.countDifferences(a.bytes, b.bytes, m_monitor));
+      out.bytes = count.bytes;
+      out.firstA = out.firstB = count.first.value_or(0);
+      return out;
+    }
+    out.inArchive = true;
+    bool found = false;
+    for (std::size_t i = 0; i < left.size(); ++i) {
+      // The header of the member is at the end; after the last member there is only padding.
+      const uint64_t size = std::min(left[i].size(), right[i].size());
+      const bool last = i + 1 == left.size();
+      const Bytes x = left[i].slice(last ? 0 : left[i].size() - size, size),
+                  y = right[i].slice(last ? 0 : right[i].size() - size, size);
+      BLOBSCOPE_TRY(count, m_same.countDifferences(x, y, m_monitor));
+      out.bytes += count.bytes;
+      out.onlyA += left[i].size() - size;
+      out.onlyB += right[i].size() - size;
+      if (found || (count.bytes == 0 && left[i].size() == right[i].size())) continue;
+      found = true;
+      const auto offset = [&](const Package& package, const Bytes& bytes) {
+        return static_cast<uint64_t>(bytes.data() - package.bytes.data()) + count.first.value_or(last ? size : 0);
+      };
+      out.firstA = offset(a, x);
+      out.firstB = offset(b, y);
+    }
+    return out;
+  }
+
   /// Compares bytes that belong to no node: headers, padding, bytes after the last section. Reported when nothing else
   /// differs.
   Result<Done> addRest(const Package& a, const Package& b) {
     if (m_same.identical() || m_builder.differing() > 0 || a.image.format != b.image.format || m_options.lenient())
       return Done{};
-    BLOBSCOPE_TRY(count, m_same.countDifferences(a.bytes, b.bytes, m_monitor));
+    BLOBSCOPE_TRY(rest, countRest(a, b));
     DiffNode node;
     node.status = Status::Changed;
     node.topic = Topic::Section;
-    node.name = "bytes outside all nodes";
-    const uint64_t first = count.first.value_or(0);
-    node.a = Ref::bytesAt(std::min(first, a.bytes.size()));
-    node.b = Ref::bytesAt(std::min(first, b.bytes.size()));
-    node.detail = groupedText(count.bytes) +
-                  (count.bytes == 1 ? " byte differs, at " : " bytes differ, the first at ") + hexText(first);
+    node.name = rest.inArchive ? "headers and padding of the archive" : "bytes outside all nodes";
+    node.a = Ref::bytesAt(std::min(rest.firstA, a.bytes.size()));
+    node.b = Ref::bytesAt(std::min(rest.firstB, b.bytes.size()));
+    std::vector<std::string> parts;
+    if (rest.bytes > 0 || !rest.inArchive)
+      parts.push_back(groupedText(rest.bytes) +
+                      (rest.bytes == 1 ? " byte differs, at " : " bytes differ, the first at ") + hexText(rest.firstA));
+    if (rest.onlyA > 0) parts.push_back(groupedText(rest.onlyA) + " bytes are only in the first file");
+    if (rest.onlyB > 0) parts.push_back(groupedText(rest.onlyB) + " bytes are only in the second file");
+    for (const std::string& part : parts) node.detail += (node.detail.empty() ? "" : "; ") + part;
     m_builder.add(std::move(node));
     return Done{};
   }

@@ -103,6 +103,32 @@ private Q_SLOTS:
     QVERIFY(compared(file, file + std::string(64, '\0'), contentOnly()).equal());
   }
 
+  /// Headers and padding are compared member by member, so that a longer header does not make all after it differ.
+  void headersOfArchivesAreCountedApart() {
+    const auto detail = [this](const std::string& a, const std::string& b) {
+      const DiffTree tree = compared(a, b);
+      if (tree.nodes.size() != 1) return QStringLiteral("%1 nodes").arg(tree.nodes.size());
+      return q(tree.nodes.front().name + ": " + tree.nodes.front().detail);
+    };
+    const std::string plain = tarOf({{"a.txt", "first"}, {"b.txt", std::string(2'000, 'x')}});
+    std::string touched = plain;
+    touched[1024 + 136] = '7'; // the time of the second member
+    QCOMPARE(detail(plain, touched), QStringLiteral("headers and padding of the archive: 1 byte differs, at 0x488"));
+    // A global header of POSIX before the first member moves all that follows.
+    std::string global = plain.substr(0, 512);
+    std::fill(global.begin(), global.begin() + 100, '\0');
+    global[156] = 'g';
+    std::fill(global.begin() + 124, global.begin() + 135, '0');
+    std::fill(global.begin() + 148, global.begin() + 156, ' ');
+    unsigned sum = 0;
+    for (const char byte : global) sum += static_cast<unsigned char>(byte);
+    global.replace(148, 8, QByteArray::number(sum, 8).rightJustified(6, '0').toStdString() + std::string("\0 ", 2));
+    QCOMPARE(detail(plain, global + plain),
+             QStringLiteral("headers and padding of the archive: 512 bytes are only in the second file"));
+    QCOMPARE(detail(plain + std::string(9'216, '\0'), plain),
+             QStringLiteral("headers and padding of the archive: 9,216 bytes are only in the first file"));
+  }
+
   /// An intermediate result is a separate tree and does not change the final result.
   void intermediateResultsAreSeparateTrees() {
     const auto archive = [](const std::string& code) {
