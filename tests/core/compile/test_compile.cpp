@@ -514,7 +514,7 @@ void TestCompile::realCompilers() {
 
 /// nvJitLink 13.5 reports success, and its cubin lacks the kernels of an input that it left out.
 void TestCompile::lostKernelsAreNamed() {
-  CubinFile image;
+  cuda::CubinFile image;
   image.kernels = {{.name = "other"}};
   const Bytes ptx = Bytes::copyOf(ptxOf());
   QCOMPARE(compile::lostKernels(ptx, Bytes::copyOf(image.build())), (std::vector<std::string>{"add"}));

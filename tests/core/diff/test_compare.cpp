@@ -105,7 +105,7 @@ private Q_SLOTS:
 
   /// Headers and padding are compared member by member, so that a longer header does not make all after it differ.
   void headersOfArchivesAreCountedApart() {
-    const auto detail = [this](const std::string& a, const std::string& b) {
+    const auto detail = [](const std::string& a, const std::string& b) {
       const DiffTree tree = compared(a, b);
       if (tree.nodes.size() != 1) return QStringLiteral("%1 nodes").arg(tree.nodes.size());
       return q(tree.nodes.front().name + ": " + tree.nodes.front().detail);
