@@ -275,6 +275,14 @@ private:
         forEachRecord(section, [&](const InfoRecord& record) { readKernelRecord(record, *kernel); });
       }
     }
+    if (m_misnumbered) {
+      for (CubinKernel& kernel : m_cubin.kernels) {
+        if (m_cubin.abi != 7) kernel.registers.reset(); // ABI 7 has them in the section of code, too
+        kernel.frame = kernel.minStack = kernel.maxStack = std::nullopt;
+      }
+      m_damage.add("records in '.nv.info' refer to symbols that are no functions, as after llvm-objcopy, so the "
+                   "registers and the stack of kernels are not known");
+    }
     for (CubinKernel& kernel : m_cubin.kernels)
       std::stable_sort(kernel.parameters.begin(), kernel.parameters.end(),
                        [](const auto& a, const auto& b) { return a.ordinal < b.ordinal; });
@@ -309,10 +317,15 @@ private:
     const auto first = record.word(0), second = record.word(1);
     if (!first) return;
     if (record.attribute == 0x37) m_cubin.apiVersion = first;
-    if (!second || *first >= m_kernelOfSymbol.size() || m_kernelOfSymbol[*first] == kNone) return;
+    if (!second || *first >= m_kernelOfSymbol.size()) return;
+    // Tools for other machines sort the symbols and leave the numbers in these records as they were.
+    if (record.attribute == 0x2f && (m_cubin.symbols[*first].info & 0xf) != elf::STT_FUNC) m_misnumbered = true;
+    if (m_kernelOfSymbol[*first] == kNone) return;
     CubinKernel& kernel = m_cubin.kernels[m_kernelOfSymbol[*first]];
     switch (record.attribute) {
-    case 0x2f: kernel.registers = second; break;
+    case 0x2f:
+      if (m_cubin.abi != 7 || kernel.registers.value_or(0) == 0) kernel.registers = second;
+      break;
     case 0x11: kernel.frame = second; break;
     case 0x12: kernel.minStack = second; break;
     case 0x23: kernel.maxStack = second; break;
@@ -402,6 +415,7 @@ private:
   DamageList m_damage;
   elf::File m_file;
   uint64_t m_sectionCount = 0, m_nameSection = 0;
+  bool m_misnumbered = false;                                ///< records name symbols by other numbers than the table
   uint64_t m_infoLeft;                                       ///< bytes of records that may still be read
   std::vector<uint32_t> m_kernelOfSection, m_kernelOfSymbol; ///< kNone: none
   std::unordered_map<std::string_view, uint32_t> m_kernelOfName;
