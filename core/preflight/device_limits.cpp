@@ -166,11 +166,15 @@ std::string Judge::webGpuText() const {
       parts.push_back(groupedText(most) + " " + std::string(limit.what) + " (default limit " +
                       groupedText(limit.byDefault) + ")");
   }
-  if (parts.empty()) return "the default limits of WebGPU are enough";
+  // Source: core/formats/load-requirements.md 9.4.
+  const std::string buffers =
+      "; TVM's web runtime asks for buffers of 256 MiB and bindings of 128 MiB, and for 1 GiB of "
+      "both where the adapter has them";
+  if (parts.empty()) return "the default limits of WebGPU are enough" + buffers;
   std::string out = "WebGPU must offer ";
   for (std::size_t i = 0; i < parts.size(); ++i)
     out += (i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ") + parts[i];
-  return out;
+  return out + buffers;
 }
 
 } // namespace blobscope::preflight
