@@ -4,6 +4,7 @@
 #include "core/diff/compare.h"
 #include "tests/support/test_support.h"
 
+#include <QtGlobal>
 #include <algorithm>
 #include <string>
 #include <string_view>
