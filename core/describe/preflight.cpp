@@ -281,7 +281,12 @@ Result<ChecklistPage> checklistOf(const RequirementsPtr& needs, const targets::F
   const auto damaged = std::ranges::find(needs->modules, true, &requirements::LoadedModule::damaged);
   if (damaged != needs->modules.end())
     page.sentence = "Module '" + escaped(damaged->key) + "' is damaged. " + page.sentence;
-  page.detail = good.empty() && doubtful.empty() ? "No release loads and runs all of it." : "";
+  const bool isRegistered = std::ranges::any_of(needs->systemLibraries, &library::SystemLibrary::hasBlob);
+  if (good.empty() && doubtful.empty())
+    page.detail = isRegistered
+                      ? "load_module finds its modules in no release: a program that contains it asks for them "
+                        "by their prefix."
+                      : "No release loads and runs all of it.";
   if (!good.empty()) page.detail = "Loads and runs in TVM " + facts->rangesText(good) + ".";
   if (!doubtful.empty())
     page.detail += (good.empty() ? "" : " ") + std::string("Not certain in TVM ") + facts->rangesText(doubtful) + ".";
