@@ -202,17 +202,16 @@ bool ParameterReader::readTensor(Parameter& parameter, uint64_t index, bool last
   parameter.code = next<uint8_t>();
   parameter.bits = next<uint8_t>();
   parameter.lanes = next<uint16_t>();
-  parameter.sound = true;
+  bool sound = true; // stored when the shape is known
   if (device != kCpu)
     add(Rule::MlfTensorDevice, m_position - 16, {arg("name", name), arg("device", std::to_string(device))});
   if (!isStorable(parameter.code, parameter.bits, parameter.lanes)) {
     add(Rule::MlfTensorType, m_position - 4,
         {arg("name", name), arg("code", parameter.code), arg("bits", parameter.bits), arg("lanes", parameter.lanes)});
-    parameter.sound = false;
+    sound = false;
   }
   if (rank < 0 || rank > kMaxRank) {
     add(Rule::MlfTensorShape, m_position - 8, {arg("name", name), arg("why", std::to_string(rank) + " dimensions")});
-    parameter.sound = false;
     return false; // the start of the data is unknown
   }
   if (!fits(static_cast<uint64_t>(rank) * 8, "the shape of " + what)) return false;
@@ -223,6 +222,7 @@ bool ParameterReader::readTensor(Parameter& parameter, uint64_t index, bool last
         {arg("name", name), arg("why", std::to_string(rank) + " dimensions, but the C runtime accepts at most 6")});
   if (!fits(8, "the data length of " + what)) return false;
   parameter.dataBytes = next<uint64_t>();
+  parameter.sound = sound;
   const std::optional<uint64_t> want = dataBytes(parameter);
   if (!want) {
     const auto negative =
