@@ -210,7 +210,7 @@ verb_test() {
   [ ! -x "$build/tvm/bin/python" ] || [ $with_tvm = 0 ] || export BLOBSCOPE_TVM_RUNTIME="$build/tvm"
   export QT_QPA_PLATFORM=offscreen
   # Reports need only the last frames of an allocation; recording 30 of them took 7 % of the time of test_core_library.
-  export ASAN_OPTIONS=detect_stack_use_after_return=1:malloc_context_size=8 UBSAN_OPTIONS=print_stacktrace=1 TSAN_OPTIONS=halt_on_error=1
+  export ASAN_OPTIONS=detect_stack_use_after_return=1:malloc_context_size=4 UBSAN_OPTIONS=print_stacktrace=1 TSAN_OPTIONS=halt_on_error=1
   local configuration
   for configuration in dev-asan core-tsan; do run_programs "$configuration" "$filter" 1200 "$results"; done
   # These tests load libraries with the system's loader, which needs no TVM, and with TVM's own runtime.

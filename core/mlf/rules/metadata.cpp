@@ -14,7 +14,7 @@ namespace {
 using json::Value;
 using Type = Value::Type;
 
-constexpr std::size_t kShownText = 80;
+constexpr std::size_t kShownValue = 80;
 
 /// The keys that version and style require.
 struct Layout {
@@ -33,7 +33,7 @@ void addDuplicates(const json::LocatedDocument& document, const std::string& fil
     place.member = file;
     place.pointer = duplicate.pointer;
     findings.add(Rule::MlfDuplicateKey, std::move(place),
-                 {arg("file", file), {"key", escapedWithin(lastStep(duplicate.pointer), kShownText)}});
+                 {arg("file", file), {"key", escapedWithin(lastStep(duplicate.pointer), kShownValue)}});
   }
 }
 
@@ -46,7 +46,7 @@ bool checkVersion(const Value& root, Findings& findings) {
   }
   if (!version->isWhole()) {
     findings.add(Rule::MlfVersionMissing, metadataPlace("/version"),
-                 {{"value", version->isString() ? escapedWithin(version->text(), kShownText)
+                 {{"value", version->isString() ? escapedWithin(version->text(), kShownValue)
                                                 : std::string(typeWords(*version))}});
     return false;
   }
@@ -84,7 +84,7 @@ void checkDate(const Model& model, const Value& date, const std::string& pointer
   const auto stated = parseExportTime(date.text());
   if (!stated) {
     findings.add(Rule::MlfExportTime, metadataPlace(pointer),
-                 {{"value", escapedWithin(date.text(), kShownText)}, {"hint", dateHint(date.text())}});
+                 {{"value", escapedWithin(date.text(), kShownValue)}, {"hint", dateHint(date.text())}});
     return;
   }
   const auto stamp = metadataStamp(model.container);
@@ -109,7 +109,7 @@ void checkDate(const Model& model, const Value& date, const std::string& pointer
 
 /// MLF-118, 119.
 void checkName(const std::string& name, const std::string& pointer, Findings& findings) {
-  const std::string shown = escapedWithin(name, kShownText);
+  const std::string shown = escapedWithin(name, kShownValue);
   if (name.empty() || name == "." || name == ".." || name.find_first_of("/\\") != std::string::npos ||
       name.find('\0') != std::string::npos)
     findings.add(Rule::MlfModelNameFile, metadataPlace(pointer), {{"name", shown}});
@@ -124,10 +124,10 @@ void checkTarget(const std::string& text, const std::string& pointer, const std:
   const Target target = parseTarget(text);
   if (!target.why.empty()) {
     findings.add(Rule::MlfTargetText, metadataPlace(pointer),
-                 {{"target", escapedWithin(text, kShownText)}, {"why", target.why}});
+                 {{"target", escapedWithin(text, kShownValue)}, {"why", target.why}});
     return;
   }
-  const std::string kind = escapedWithin(target.kind, kShownText);
+  const std::string kind = escapedWithin(target.kind, kShownValue);
   const unsigned usual = deviceOfKind(target.kind);
   if (usual == 0) findings.add(Rule::MlfTargetKind, metadataPlace(pointer), {{"kind", kind}});
   if (isOperator && target.kind != "llvm" && target.kind != "c" && usual != 0)
@@ -152,7 +152,7 @@ void checkTargets(const Layout& layout, const Value& target, const std::string& 
   for (const auto& [key, value] : target.members()) {
     const std::string at = json::pointerStep(pointer, key);
     if (key.empty() || key.find_first_not_of("0123456789") != std::string::npos)
-      wrong("an object with the key '" + escapedWithin(key, kShownText) + "'", at);
+      wrong("an object with the key '" + escapedWithin(key, kShownValue) + "'", at);
     else if (!value.isString())
       wrong("an object that holds " + std::string(typeWords(value)), at);
     else
@@ -198,7 +198,7 @@ void checkExecutors(const Layout& layout, const ModelModule& module, Findings& f
       findings.add(Rule::MlfKeyType, metadataPlace(at),
                    {{"where", whereText(at)}, arg("type", typeWords(name)), {"want", "a string"}});
     else if (name.text() != "graph" && name.text() != "aot")
-      findings.add(Rule::MlfExecutorUnknown, metadataPlace(at), {{"name", escapedWithin(name.text(), kShownText)}});
+      findings.add(Rule::MlfExecutorUnknown, metadataPlace(at), {{"name", escapedWithin(name.text(), kShownValue)}});
   }
   const uint64_t want = module.isOperator ? 0 : 1;
   if (list->items().size() != want)
@@ -246,18 +246,18 @@ bool checkDependencies(const Model& model, const Value& list, const std::string&
       continue;
     }
     checkKnownKeys(entry, at, {"short_name", "url", "url_type", "version_spec"}, findings);
-    const std::string name = escapedWithin(entry.find("short_name")->text(), kShownText),
+    const std::string name = escapedWithin(entry.find("short_name")->text(), kShownValue),
                       &type = entry.find("url_type")->text(), &url = entry.find("url")->text();
     const std::string path = pathOfUrl(url);
     const auto& entries = model.container.entries;
     if (type != "mlf_path") {
       findings.add(Rule::MlfDependencyType, metadataPlace(json::pointerStep(at, "url_type")),
-                   {{"name", name}, {"value", escapedWithin(type, kShownText)}});
+                   {{"name", name}, {"value", escapedWithin(type, kShownValue)}});
       announced = true;
     } else if (!path.empty() && !model.find(path) && !model.hasFolder(path) &&
                std::none_of(entries.begin(), entries.end(), [&](const TarEntry& one) { return one.path == path; })) {
       findings.add(Rule::MlfDependencyPath, metadataPlace(json::pointerStep(at, "url")),
-                   {{"name", name}, {"url", escapedWithin(url, kShownText)}});
+                   {{"name", name}, {"url", escapedWithin(url, kShownValue)}});
       announced = true;
     }
     announced = announced || path.empty() || path == "runtime" || path.starts_with("runtime/");
@@ -281,7 +281,7 @@ bool checkModule(const Model& model, const ModelModule& module, bool inMap, Find
                        (key == "external_dependencies" && layout.hasDependencies);
     if (!known)
       findings.add(Rule::MlfKeyUnknown, metadataPlace(at(key)),
-                   {{"key", escapedWithin(key, kShownText)}, {"where", whereText(module.pointer)}});
+                   {{"key", escapedWithin(key, kShownValue)}, {"where", whereText(module.pointer)}});
   }
   const auto need = [&](std::string_view key) -> const Value* {
     const Value* const value = object.find(key);
@@ -308,7 +308,7 @@ bool checkModule(const Model& model, const ModelModule& module, bool inMap, Find
     if (const Value* const style = needText("style");
         style && style->text() != "full-model" && style->text() != "operator")
       findings.add(Rule::MlfStyleUnknown, metadataPlace(at("style")),
-                   {{"value", escapedWithin(style->text(), kShownText)}});
+                   {{"value", escapedWithin(style->text(), kShownValue)}});
   checkExecutors(layout, module, findings);
   const Value* const dependencies = layout.hasDependencies ? object.find("external_dependencies") : nullptr;
   return dependencies && checkDependencies(model, *dependencies, at("external_dependencies"), findings);
@@ -358,7 +358,7 @@ void checkMetadata(const Model& model, Findings& findings, Monitor& monitor) {
       const Value* const name = value.find("model_name");
       if (name && name->isString() && name->text() != key)
         findings.add(Rule::MlfModuleName, metadataPlace(json::pointerStep(at, "model_name")),
-                     {{"key", escapedWithin(key, kShownText)}, {"name", escapedWithin(name->text(), kShownText)}});
+                     {{"key", escapedWithin(key, kShownValue)}, {"name", escapedWithin(name->text(), kShownText)}});
     }
   } else if (model.version == 7 && !(model.modules.size() == 1 && model.modules.front().isOperator)) {
     addLayoutMismatch(model.version, "flat", "", findings);

@@ -226,14 +226,14 @@ void TestCubin::imagesOfNvrtcAreNamed() {
 /// llvm-objcopy sorts the symbols: a record may then name another kernel, or a symbol that is no function.
 void TestCubin::registersOfRenumberedSymbolsAreNotKnown() {
   CubinFile file = newer();
-  file.globalInfo = record(0x2f, {0, 8}); // the first symbol of ELF is none
+  file.globalInfo = cuda::record(0x2f, {0, 8}); // the first symbol of ELF is none
   const Cubin cubin = read(file.build());
   for (const auto& kernel : cubin.kernels) QVERIFY(!kernel.registers && !kernel.stackBytes());
   QVERIFY2(joined(cubin.damage).find("so the registers and the stack of kernels are not known") != std::string::npos,
            joined(cubin.damage).c_str());
   file = older();
   const std::vector<payloads::CubinKernel> before = read(file.build()).kernels;
-  file.globalInfo = record(0x2f, {0, 8});
+  file.globalInfo = cuda::record(0x2f, {0, 8});
   for (std::size_t i = 0; i < before.size(); ++i)
     QCOMPARE(read(file.build()).kernels.at(i).registers, before[i].registers); // those of ABI 7 have a second place
 }

@@ -73,8 +73,8 @@ private:
 };
 
 void TestClosingWhileBusy::initTestCase() {
-  m_code = m_files.write(QStringLiteral("code.so"), libraryWithCode(64 << 20));
-  m_symbols = m_files.write(QStringLiteral("symbols.so"), libraryWithSymbols(500'000));
+  m_code = m_files.write(QStringLiteral("code.so"), libraryWithCode(16 << 20));
+  m_symbols = m_files.write(QStringLiteral("symbols.so"), libraryWithSymbols(100'000));
 }
 
 void TestClosingWhileBusy::windowClosesWhileOpening() {
@@ -142,7 +142,7 @@ void TestClosingWhileBusy::windowClosesWhileSorting() {
   QVERIFY(go(*window, "", QStringLiteral("Symbols")));
   auto* const table = pageOf<TablePage>(*window);
   QVERIFY(table);
-  QVERIFY(table->model().rowCount() > 500'000);
+  QVERIFY(table->model().rowCount() > 100'000);
   const QSignalSpy ordered(table, &TablePage::ordered);
   Moments sorting(window->document().jobs());
   Q_EMIT table->view().horizontalHeader()->sectionClicked(0);
