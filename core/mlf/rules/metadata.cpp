@@ -358,7 +358,7 @@ void checkMetadata(const Model& model, Findings& findings, Monitor& monitor) {
       const Value* const name = value.find("model_name");
       if (name && name->isString() && name->text() != key)
         findings.add(Rule::MlfModuleName, metadataPlace(json::pointerStep(at, "model_name")),
-                     {{"key", escapedWithin(key, kShownValue)}, {"name", escapedWithin(name->text(), kShownText)}});
+                     {{"key", escapedWithin(key, kShownValue)}, {"name", escapedWithin(name->text(), kShownValue)}});
     }
   } else if (model.version == 7 && !(model.modules.size() == 1 && model.modules.front().isOperator)) {
     addLayoutMismatch(model.version, "flat", "", findings);
