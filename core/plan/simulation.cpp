@@ -40,6 +40,7 @@ Simulation::Simulation(const program::Model& model, const Sizes& sizes, const st
 Simulation::~Simulation() = default;
 
 Result<MemoryPlan> Simulation::run(uint32_t function, const program::Entry* entry) {
+  if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
   const protocol::ProgramFunction& planned = m_model.program.functions[function];
   m_plan.function = planned.name;
   m_plan.instructions = planned.steps.size();

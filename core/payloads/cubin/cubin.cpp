@@ -269,7 +269,8 @@ private:
         forEachRecord(section, [this](const InfoRecord& record) { readGlobalRecord(record); });
       } else if (name == ".nv.compat") {
         forEachRecord(section, [this](const InfoRecord& record) {
-          if (record.attribute == 0x09 && record.format == 2) m_cubin.archSpecific = (record.number & 0xff) == 1;
+          if (record.attribute == 0x09 && record.format == 2 && (record.number & 0xff) == 1)
+            m_cubin.archSpecific = true;
         });
       } else if (CubinKernel* const kernel = kernelOf(section, ".nv.info.")) {
         forEachRecord(section, [&](const InfoRecord& record) { readKernelRecord(record, *kernel); });

@@ -266,13 +266,13 @@ private Q_SLOTS:
     row("a tensor that is replaced after a value",
         payloadAfter(loader, list({value("m1/param:p0", "0, 0", "8"), replaceBy("m1/param:p0", twos)})), params(twos));
     const auto packed = [&](const std::string& data) {
-      return constants(names, {{uint32_t{0 | 4 << 8 | 1 << 16}, {4}, data}, {kInt8, {}, "\x07"}}, {"f"}, {{}});
+      return constants(names, {{uint32_t{8 | 4 << 8 | 1 << 16}, {4}, data}, {kInt8, {}, "\x07"}}, {"f"}, {{}});
     };
     row("packed values share bytes",
         payloadAfter(
-            oneModule("const_loader", packed("\x21\x43")),
-            list({value("m1/param:p0", "1", "-1"), value("m1/param:p0", "0", "5"), value("m1/param:p0", "2", "-8")})),
-        packed("\xf5\x48"));
+            oneModule("const_loader", packed("\x21\x43zz")),
+            list({value("m1/param:p0", "1", "-1"), value("m1/param:p0", "0", "6"), value("m1/param:p0", "2", "-2")})),
+        packed("\x7a\xc3zz"));
     const std::string graph = executorGraph();
     row("parameter of a graph",
         payloadAfter(

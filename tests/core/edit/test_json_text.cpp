@@ -201,8 +201,9 @@ private Q_SLOTS:
     const auto parsed = json::parse(draft.text());
     QVERIFY(parsed);
     QCOMPARE(parsed->find("modules")->members().size(), std::size_t{800});
-    QCOMPARE(edit::jsonText(*edit::valueAt(*parsed, "/modules/n399")), std::string(R"({"style":3})"));
-    QCOMPARE(edit::jsonText(*edit::valueAt(*parsed, "/modules/m400")), std::string(R"({"style":"full-model","x":2})"));
+    QCOMPARE(edit::jsonText(*edit::valueAt(*parsed, "/modules/n399")), std::string(R"({ "style": 3 })"));
+    QCOMPARE(edit::jsonText(*edit::valueAt(*parsed, "/modules/m400")),
+             std::string(R"({ "style": "full-model", "x": 2 })"));
   }
 
   void otherTextIsRefused() {

@@ -360,7 +360,7 @@ void TestTensor::missingBytesAreReported_data() {
   QTest::newRow("none") << kFloat32 << 0 << 0ull << "shape and type need 16 bytes; the last elements are missing";
   QTest::newRow("more") << kFloat32 << 17 << 4ull
                         << "shape and type need 16 bytes; the last bytes belong to no element";
-  QTest::newRow("packed") << dtype(0, 4) << 2 << 4ull << "as many as packed elements of 4 bits need";
+  QTest::newRow("packed") << dtype(17, 4) << 2 << 4ull << "as many as packed elements of 4 bits need";
   QTest::newRow("lanes left out")
       << dtype(2, 32, 4) << 16 << 1ull
       << "those of one lane: writers omit the other lanes, so the last elements are missing";
@@ -486,7 +486,9 @@ void TestTensor::statisticsAreComputed() {
   const qsizetype perByte = element.bits == 4 ? 2 : 1;
   const auto count = data.size() * perByte / static_cast<qsizetype>(element.laneBytes() * element.lanes);
   NullMonitor monitor;
-  const auto made = payloads::computeStatistics(packedTensorOf(type, {count}, data.toStdString()), monitor);
+  const auto made = payloads::computeStatistics(element.bits == 4 ? packedTensorOf(type, {count}, data.toStdString())
+                                                                  : tensorOf(type, {count}, data.toStdString()),
+                                                monitor);
   QVERIFY(made.hasValue());
   const QString text = QStringLiteral("%1 %2 %3 %4 %5 %6 ")
                            .arg(made->count)
