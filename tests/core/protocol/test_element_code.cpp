@@ -47,7 +47,7 @@ private Q_SLOTS:
   void limitsOfIntegers();
   void numbersAreWritten_data();
   void numbersAreWritten();
-  void fewPackedLanesAreSpread();
+  void packedTensorsSayIt();
 };
 
 void TestElementCode::typesWithoutNumbersAreRefused_data() {
@@ -79,6 +79,7 @@ void TestElementCode::lanesAreStoredAndLoaded_data() {
   row("int64", kInt64, false, "01000000000000000200000000000000", 2);
   row("int4, from the lowest bit up", kInt4, true, "2143", 4);
   row("an odd number of int4", kInt4, true, "2103", 3);
+  row("float4, the first in the high half", kE2m1, true, "1230", 3);
   row("6 bits, over the end of a byte", kE2m3, true, "813010", 4);
   row("a bool of one bit has a byte", kUint1, false, "01", 1);
   row("vectors of one bit have not", {1, 1, 8}, true, "01", 1);
@@ -255,16 +256,15 @@ void TestElementCode::numbersAreWritten() {
   QCOMPARE(codeOf(type).text(bits), text);
 }
 
-/// Two or three values of 6 bits need as many bytes with gaps as without; payloads gets them with gaps.
-void TestElementCode::fewPackedLanesAreSpread() {
-  const auto tensor = [](int64_t count, const std::string& data) {
-    return tensorOf(kE2m3, {count}, Bytes::copyOf(data));
-  };
-  QCOMPARE(hexDigits(tensor(2, "\x81\x30").data.view()), std::string("0102"));
-  QCOMPARE(hexDigits(tensor(3, "\x81\x30\x10").data.view()), std::string("010203"));
-  QCOMPARE(tensor(9, std::string(7, 'x')).data.size(), uint64_t{7});
-  QCOMPARE(tensor(2, "too many bytes").data.size(), uint64_t{14});
-  QCOMPARE(tensor(-1, "x").data.size(), uint64_t{1});
+/// Two or three values of 6 bits need as many bytes with gaps as without: the tensor says that there are none.
+void TestElementCode::packedTensorsSayIt() {
+  const payloads::Tensor two = tensorOf(kE2m3, {2}, Bytes::copyOf("\x81\x30"));
+  QVERIFY(two.packed && !tensorOf(kInt8, {2}, Bytes::copyOf("xx")).packed && !tensorOf(kUint1, {1}, {}).packed);
+  const payloads::TensorValues values(two);
+  QCOMPARE(values.text(0) + " " + values.text(1),
+           payloads::textOfBits(values.type(), 1) + " " + payloads::textOfBits(values.type(), 2));
+  const payloads::TensorValues small(tensorOf(kE2m1, {3}, Bytes::copyOf("\x21\x30")));
+  QCOMPARE(small.text(0) + " " + small.text(1) + " " + small.text(2), std::string("1 0.5 1.5"));
   const payloads::Tensor deep = tensorOf(kInt8, std::vector<int64_t>(70, 1), Bytes::copyOf("x"));
   QCOMPARE(deep.rank, payloads::Tensor::kMaxRank);
 }

@@ -293,7 +293,7 @@ void TestFilesView::sizesOfAFolderAreShown() {
   QTRY_VERIFY(view.sizes());
   const view::TreemapPage& page = view.sizes()->map().page();
   QCOMPARE(page.total(), static_cast<uint64_t>(QFileInfo(library).size()) + 5);
-  QVERIFY(view.sizes()->isVisible() && !view.table().isVisible());
+  QTRY_VERIFY(view.sizes()->isVisible() && !view.table().isVisible());
   QSignalSpy opened(&view, &FilesView::fileRequested);
   QTableView& table = view.sizes()->table();
   Q_EMIT table.activated(table.model()->index(0, 0)); // the largest kernel

@@ -143,7 +143,8 @@ private Q_SLOTS:
   /// A script in place of ptxas compiles the PTX of m1, also after one of its images was removed.
   void machineCodeIsAdded() {
     const QTemporaryDir tools;
-    cuda::CubinFile made{.kernels = {cuda::kernel("add_kernel")}};
+    cuda::CubinFile made;
+    for (const Function& one : kKernels) made.kernels.push_back(cuda::kernel(one.key));
     writeFile(in(tools, "made.cubin"), made.build());
     writeScript(in(tools, "ptxas"),
                 "[ \"$1\" = --version ] && exit\nexec cat '" + in(tools, "made.cubin").string() + "' > image.out");
