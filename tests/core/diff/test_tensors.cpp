@@ -245,7 +245,10 @@ void TestTensorDiff::packedValuesAreCompared() {
   QCOMPARE(found.first.index, uint64_t{3});
   QCOMPARE(found.maxAbsolute, 8.0); // 4 and -4
   // float4 of TVM: the first value of a pair is in the high half, and the last two bytes are no data.
-  const TensorDiff small = compared(tensor(0x00010411, {4}, "\x21\x43zz"), tensor(0x00010411, {4}, "\x21\xc3yy"));
+  a = tensor(0x00010411, {4}, "\x21\x43zz");
+  b = tensor(0x00010411, {4}, "\x21\xc3yy");
+  a.dlpack = b.dlpack = true;
+  const TensorDiff small = compared(a, b);
   QCOMPARE(small.differing, uint64_t{1});
   QCOMPARE(small.first.index, uint64_t{2});
   QCOMPARE(small.first.a + " " + small.first.b, std::string("2 -2"));

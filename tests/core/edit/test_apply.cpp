@@ -266,7 +266,7 @@ private Q_SLOTS:
     row("a tensor that is replaced after a value",
         payloadAfter(loader, list({value("m1/param:p0", "0, 0", "8"), replaceBy("m1/param:p0", twos)})), params(twos));
     const auto packed = [&](const std::string& data) {
-      return constants(names, {{uint32_t{8 | 4 << 8 | 1 << 16}, {4}, data}, {kInt8, {}, "\x07"}}, {"f"}, {{}});
+      return constants(names, {{uint32_t{17 | 4 << 8 | 1 << 16}, {4}, data}, {kInt8, {}, "\x07"}}, {"f"}, {{}});
     };
     row("packed values share bytes",
         payloadAfter(
